@@ -1,0 +1,53 @@
+# What is shipped: libheaptally.so and libheaptally.a, from the same objects.
+#
+#   heaptally_runtime_artefacts(OBJECT_LIBRARIES...)
+#
+# Both give the program the names in exports.map and no others, and both carry
+# the private jemalloc. They are linked as C: a name of the C++ library in the
+# runtime is a link error (-z defs), save for weak ones.
+
+set(heaptally_exports ${CMAKE_CURRENT_LIST_DIR}/exports.map)
+set(heaptally_keep_globals ${CMAKE_CURRENT_LIST_DIR}/KeepGlobals.cmake)
+
+function(heaptally_runtime_artefacts)
+  set(objects)
+  foreach(part IN LISTS ARGN)
+    list(APPEND objects $<TARGET_OBJECTS:${part}>)
+  endforeach()
+
+  # No version in the name: it is preloaded by path and found again by it.
+  add_library(heaptally SHARED ${objects})
+  set_target_properties(heaptally PROPERTIES
+    LINKER_LANGUAGE C LINK_DEPENDS ${heaptally_exports})
+  target_link_libraries(heaptally PRIVATE heaptally_jemalloc)
+  # now: malloc must never enter the lazy resolver. nodelete: blocks and the
+  # thread's storage outlive every dlclose.
+  target_link_options(heaptally PRIVATE
+    -Wl,--version-script=${heaptally_exports} -Wl,-z,defs -Wl,-z,now
+    -Wl,-z,relro -Wl,-z,nodelete -Wl,--gc-sections -Wl,--as-needed)
+  target_include_directories(heaptally INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/integration/api>)
+
+  # One relocatable object, all else local: whoever takes malloc from it takes
+  # every door, and no je_ name can meet another jemalloc in the program.
+  set(whole ${CMAKE_CURRENT_BINARY_DIR}/heaptally_whole.o)
+  file(GENERATE OUTPUT ${whole}.list CONTENT "$<JOIN:${objects},\n>\n")
+  add_custom_command(OUTPUT ${whole}
+    COMMAND ${CMAKE_COMMAND} -DLINKER=${CMAKE_LINKER}
+      -DOBJCOPY=${CMAKE_OBJCOPY} -DEXPORTS=${heaptally_exports}
+      -DARCHIVE=$<TARGET_FILE:heaptally_jemalloc> -DOUTPUT=${whole}
+      -DOBJECTS=${whole}.list -P ${heaptally_keep_globals}
+    DEPENDS ${objects} ${whole}.list $<TARGET_FILE:heaptally_jemalloc>
+      heaptally_jemalloc_archive ${heaptally_exports} ${heaptally_keep_globals}
+    COMMAND_EXPAND_LISTS VERBATIM
+    COMMENT "Joining the runtime into one object")
+  set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON)
+  add_library(heaptally_static STATIC ${whole})
+  set_target_properties(heaptally_static PROPERTIES
+    OUTPUT_NAME heaptally LINKER_LANGUAGE C)
+  target_link_libraries(heaptally_static INTERFACE m)
+  # A program that names no allocation itself still gets its malloc from here.
+  target_link_options(heaptally_static INTERFACE -Wl,-u,malloc)
+  target_include_directories(heaptally_static INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/integration/api>)
+endfunction()
