@@ -1,0 +1,28 @@
+// What the counters need of the processor (x86-64): additions in one
+// instruction, so that a signal handler on the same thread never loses one.
+#ifndef HEAPTALLY_ACCOUNTING_ARCH_H_
+#define HEAPTALLY_ACCOUNTING_ARCH_H_
+
+#include <cstdint>
+
+namespace heaptally {
+
+// Adds to a counter that only this thread writes; atomic towards the signals
+// of this thread, not towards other threads.
+inline void AddOwn(uint64_t& counter, uint64_t amount) {
+  asm volatile("addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");
+}
+
+// Adds to a counter that any thread may write.
+inline void AddShared(uint64_t& counter, uint64_t amount) {
+  asm volatile("lock addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");
+}
+
+// Keeps the compiler, not the processor, from moving memory accesses.
+inline void CompilerBarrier() { asm volatile("" ::: "memory"); }
+
+inline void CpuPause() { asm volatile("pause"); }
+
+}  // namespace heaptally
+
+#endif  // HEAPTALLY_ACCOUNTING_ARCH_H_
