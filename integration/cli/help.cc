@@ -1,0 +1,162 @@
+#include "integration/cli/help.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+
+namespace heaptally::cli {
+namespace {
+
+constexpr size_t kWidth = 80;
+constexpr size_t kOptionsColumn = 26;
+constexpr size_t kCommandsColumn = 14;
+
+constexpr absl::string_view kAbout =
+    "heaptally runs a program on an allocator that keeps its own books: which "
+    "call stack holds how many blocks and bytes now, at the peak, and between "
+    "two moments.";
+
+constexpr absl::string_view kFirstSteps =
+    "First steps:\n"
+    "  heaptally run -- ./server --port 8080\n"
+    "  heaptally ps\n"
+    "  heaptally snapshot PID -o before.heaptally\n"
+    "  heaptally snapshot PID -o after.heaptally\n"
+    "  heaptally compare before.heaptally after.heaptally\n";
+
+constexpr absl::string_view kStatus =
+    "Exit status: 0, or 2 with one sentence on standard error when something "
+    "is wrong. Under `run` it is the program's own; `compare "
+    "--fail-if-grown` has 1 besides.";
+
+std::string Paragraphs(absl::string_view text, size_t width) {
+  std::string out;
+  for (absl::string_view paragraph : absl::StrSplit(text, "\n\n")) {
+    absl::StrAppend(&out, out.empty() ? "" : "\n", Wrap(paragraph, width, 0),
+                    "\n");
+  }
+  return out;
+}
+
+std::string Usage(const CommandText& text) {
+  return absl::StrCat("heaptally ", text.name, text.arguments.empty() ? "" : " ",
+                      text.arguments);
+}
+
+std::vector<Arguments::Shown> OptionRows(Command& command,
+                                         const CommandText& text) {
+  Arguments arguments(text.name);
+  command.Declare(arguments);
+  std::vector<Arguments::Shown> rows = arguments.shown();
+  rows.push_back({"-h, --help", "Print this."});
+  return rows;
+}
+
+std::string ManualSection(Command& command) {
+  const CommandText text = command.Text();
+  std::string out = absl::StrCat("\n## heaptally ", text.name, "\n\n```\n",
+                                 Usage(text), "\n```\n\n",
+                                 Paragraphs(text.about, kWidth),
+                                 "\n| option | |\n|---|---|\n");
+  for (const Arguments::Shown& row : OptionRows(command, text)) {
+    absl::StrAppend(&out, "| `", row.names, "` | ", row.help, " |\n");
+  }
+  absl::StrAppend(&out, "\n```sh\n");
+  for (const Example& example : text.examples) {
+    absl::StrAppend(&out, "# ", example.what, "\n", example.command_line, "\n");
+  }
+  absl::StrAppend(&out, "```\n");
+  return out;
+}
+
+}  // namespace
+
+std::string Wrap(absl::string_view text, size_t width, size_t indent) {
+  if (absl::StartsWith(text, " ")) return std::string(text);
+  std::string out;
+  size_t column = 0;
+  for (absl::string_view word :
+       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty())) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      absl::StrAppend(&out, "\n", std::string(indent, ' '));
+      column = indent;
+    } else if (column > 0) {
+      absl::StrAppend(&out, " ");
+      ++column;
+    } else {
+      column = indent;
+    }
+    absl::StrAppend(&out, word);
+    column += word.size();
+  }
+  return out;
+}
+
+std::string TwoColumns(const std::vector<Arguments::Shown>& rows,
+                       size_t first_width) {
+  std::string out;
+  for (const Arguments::Shown& row : rows) {
+    const std::string name = absl::StrCat("  ", row.names);
+    const bool fits = name.size() + 2 <= first_width;
+    absl::StrAppend(
+        &out, name,
+        fits ? std::string(first_width - name.size(), ' ')
+             : absl::StrCat("\n", std::string(first_width, ' ')),
+        Wrap(row.help, kWidth, first_width), "\n");
+  }
+  return out;
+}
+
+std::string GeneralHelp() {
+  std::vector<Arguments::Shown> rows;
+  for (const auto& command : AllCommands()) {
+    const CommandText text = command->Text();
+    if (!text.hidden) rows.push_back({text.name, text.summary});
+  }
+  return absl::StrCat(
+      "Usage: heaptally COMMAND [options]\n\n", Wrap(kAbout, kWidth, 0),
+      "\n\nCommands:\n", TwoColumns(rows, kCommandsColumn), "\n", kFirstSteps,
+      "\nheaptally COMMAND --help tells more about each; heaptally --version "
+      "prints the\nversion.\n\n",
+      Wrap(kStatus, kWidth, 0), "\n");
+}
+
+std::string CommandHelp(Command& command) {
+  const CommandText text = command.Text();
+  std::string out =
+      absl::StrCat("Usage: ", Usage(text), "\n\n",
+                   Paragraphs(text.about, kWidth), "\nOptions:\n",
+                   TwoColumns(OptionRows(command, text), kOptionsColumn));
+  if (!text.examples.empty()) absl::StrAppend(&out, "\nExamples:\n");
+  for (const Example& example : text.examples) {
+    absl::StrAppend(&out, "  ", example.command_line, "\n      ",
+                    Wrap(example.what, kWidth, 6), "\n");
+  }
+  return out;
+}
+
+std::string CommandLineManual() {
+  std::string out = absl::StrCat(
+      "# The command line\n\n"
+      "Generated by `heaptally docs cli` from the tables that `--help` reads; "
+      "a test\ncompares.\n\n",
+      Wrap(kStatus, kWidth, 0), "\n\n| command | |\n|---|---|\n");
+  const auto commands = AllCommands();
+  for (const auto& command : commands) {
+    const CommandText text = command->Text();
+    if (text.hidden) continue;
+    absl::StrAppend(&out, "| [`", text.name, "`](#heaptally-", text.name,
+                    ") | ", text.summary, " |\n");
+  }
+  for (const auto& command : commands) {
+    if (!command->Text().hidden) {
+      absl::StrAppend(&out, ManualSection(*command));
+    }
+  }
+  return out;
+}
+
+}  // namespace heaptally::cli
