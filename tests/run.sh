@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every test.
+#
+#   tests/run.sh               everything, within half an hour on two cores
+#   tests/run.sh --quick       the release build, its tests, the format
+#   tests/run.sh --soak        everything, with long random runs and fuzzing
+#   tests/run.sh --step NAME   one step, in the foreground
+#   tests/run.sh --list        the names of the steps
+#
+# Each step keeps its output in build/logs/NAME.log and shows the end of it when
+# it fails. The last line is `N passed, N failed`; the exit status tells the
+# same. A second run builds and checks only what changed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly root=$PWD logs=$PWD/build/logs
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+
+# name, seconds it may take at most, what it is
+readonly steps=(
+  'packages 900 Debian packages'
+  'build 900 release build, GCC, warnings are errors'
+  'tests 900 unit and scenario tests'
+  'real 600 real programs'
+  'consumers 300 programs that link with an installed heaptally'
+  'clang 900 release build, Clang, warnings are errors'
+  'clang-tests 600 the tests in the Clang build'
+  'asan 900 tests under AddressSanitizer and UBSan'
+  'tsan 900 tests under ThreadSanitizer'
+  'fuzz 900 reader of snapshots under libFuzzer'
+  'verify 600 every stack of real programs walked twice'
+  'bench 600 benchmarks, smoke run'
+  'format 60 clang-format, file sizes'
+  'tidy 1200 clang-tidy'
+)
+
+configure_and_build() {
+  cmake --preset "$1" "${@:2}" >/dev/null
+  cmake --build --preset "$1"
+}
+
+run_packages() { integration/scripts/install-deps.sh build test lint; }
+run_build() {
+  configure_and_build release -DHEAPTALLY_BUILD_TESTS=ON
+}
+run_tests() { ctest --preset release -LE real; }
+run_real() { ctest --preset release -L real; }
+run_consumers() { tests/consumers/run.sh build; }
+run_clang() { configure_and_build clang; }
+run_clang-tests() { ctest --preset clang -LE real; }
+run_asan() {
+  configure_and_build asan
+  UBSAN_OPTIONS=print_stacktrace=1 ctest --preset asan
+}
+run_tsan() {
+  configure_and_build tsan
+  TSAN_OPTIONS=halt_on_error=1 ctest --preset tsan
+}
+run_fuzz() {
+  configure_and_build fuzz
+  [[ -s build-fuzz/fuzzers.txt ]] || { echo "no fuzzer is built"; return 1; }
+  local fuzzer corpus
+  while read -r fuzzer corpus; do
+    integration/scripts/fuzz.sh "build-fuzz/bin/$fuzzer" "$corpus" \
+      "${HEAPTALLY_FUZZ_SECONDS:-60}"
+  done <build-fuzz/fuzzers.txt
+}
+run_verify() {
+  configure_and_build verify
+  HEAPTALLY_EXPECT_VERIFIED_WALKS=1 \
+    tests/real_programs/run_all.sh build-verify
+}
+run_bench() {
+  configure_and_build bench
+  bench/run.sh --smoke build-bench
+}
+run_format() { integration/scripts/lint.sh format; }
+run_tidy() {
+  cmake --preset clang >/dev/null
+  integration/scripts/lint.sh tidy build-clang
+}
+
+# Adds what a step's log tells to passed and failed.
+count() {
+  local name=$1 status=$2 line
+  line=$(grep -E '^[0-9]+% tests passed, ' "$logs/$name.log" | tail -1 || true)
+  if [[ $line =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
+    failed=$((failed + BASH_REMATCH[1]))
+    passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1]))
+    [[ $status == 0 || ${BASH_REMATCH[1]} != 0 ]] || failed=$((failed + 1))
+  elif [[ $status == 0 ]]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+run_step() {
+  local name=$1 limit=$2 what=$3 status=0 began=$SECONDS
+  printf '%-12s %s ... ' "$name" "$what"
+  timeout --kill-after=10 "$limit" "$root/tests/run.sh" --step "$name" \
+    </dev/null >"$logs/$name.log" 2>&1 || status=$?
+  count "$name" "$status"
+  if [[ $status == 0 ]]; then
+    echo "ok, $((SECONDS - began)) s"
+    return
+  fi
+  [[ $status != 124 ]] || echo "stopped after $limit s" >>"$logs/$name.log"
+  echo "FAILED, $((SECONDS - began)) s; the end of build/logs/$name.log:"
+  tail -n 60 "$logs/$name.log" | sed 's/^/    /'
+}
+
+only=
+case ${1:-} in
+  '') ;;
+  --quick) only=' packages build tests format ' ;;
+  --soak) export HEAPTALLY_SOAK=1 HEAPTALLY_FUZZ_SECONDS=600 ;;
+  --step) "run_$2"; exit ;;
+  --list) printf '%s\n' "${steps[@]}"; exit ;;
+  *) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+esac
+
+mkdir -p "$logs"
+passed=0 failed=0
+for step in "${steps[@]}"; do
+  read -r name limit what <<<"$step"
+  if [[ -z $only || $only == *" $name "* ]]; then
+    run_step "$name" "$limit" "$what"
+  fi
+done
+echo "took $SECONDS s"
+echo "$passed passed, $failed failed"
+[[ $failed == 0 ]]
