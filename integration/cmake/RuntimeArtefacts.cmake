@@ -28,8 +28,6 @@ function(heaptally_runtime_artefacts)
   target_link_options(heaptally PRIVATE
     -Wl,--version-script=${heaptally_exports} -Wl,-z,defs -Wl,-z,now
     -Wl,-z,relro -Wl,-z,nodelete -Wl,--gc-sections -Wl,--as-needed)
-  target_include_directories(heaptally INTERFACE
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/integration/api>)
 
   # One relocatable object, all else local: whoever takes malloc from it takes
   # every door, and no je_ name can meet another jemalloc in the program.
@@ -49,8 +47,11 @@ function(heaptally_runtime_artefacts)
   set_target_properties(heaptally_static PROPERTIES
     OUTPUT_NAME heaptally LINKER_LANGUAGE C)
   target_link_libraries(heaptally_static INTERFACE m)
-  # A program that names no allocation itself still gets its malloc from here.
-  target_link_options(heaptally_static INTERFACE -Wl,-u,malloc)
-  target_include_directories(heaptally_static INTERFACE
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/integration/api>)
+
+  foreach(artefact heaptally heaptally_static)
+    # A program that names no allocation itself still gets malloc from here.
+    target_link_options(${artefact} INTERFACE -Wl,-u,malloc)
+    target_include_directories(${artefact} INTERFACE
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/integration/api>)
+  endforeach()
 endfunction()

@@ -1,0 +1,35 @@
+# What `cmake --install` lays down, and find_package(heaptally) for its users:
+#
+#   find_package(heaptally REQUIRED)
+#   target_link_libraries(app PRIVATE heaptally::heaptally)         shared
+#   target_link_libraries(app PRIVATE heaptally::heaptally_static)  static
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(heaptally_package ${CMAKE_INSTALL_LIBDIR}/cmake/heaptally)
+
+add_library(heaptally::heaptally ALIAS heaptally)
+add_library(heaptally::heaptally_static ALIAS heaptally_static)
+install(TARGETS heaptally heaptally_static EXPORT heaptallyTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT heaptallyTargets NAMESPACE heaptally::
+  DESTINATION ${heaptally_package})
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfig.cmake
+  "include(\"\${CMAKE_CURRENT_LIST_DIR}/heaptallyTargets.cmake\")\n")
+write_basic_package_version_file(
+  ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfigVersion.cmake
+  DESTINATION ${heaptally_package})
+install(FILES ${PROJECT_SOURCE_DIR}/integration/api/heaptally.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET heaptally_tool)
+  install(TARGETS heaptally_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})

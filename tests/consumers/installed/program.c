@@ -1,0 +1,13 @@
+// A C program that keeps 123 blocks of 1000 bytes.
+#include <stdlib.h>
+
+static void* kept[123];
+
+__attribute__((noinline)) static void KeepBlocks(void) {
+  for (int i = 0; i < 123; ++i) kept[i] = malloc(1000);
+}
+
+int main(void) {
+  KeepBlocks();
+  return kept[122] == NULL;
+}
