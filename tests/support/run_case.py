@@ -38,6 +38,8 @@ def environment(arguments):
     env.pop("HEAPTALLY", None)
     env.pop("LD_PRELOAD", None)
     if arguments.preload:
+        if not os.path.exists(arguments.preload):
+            sys.exit(f"no such library: {arguments.preload}")
         env["LD_PRELOAD"] = arguments.preload
     if arguments.heaptally:
         env["HEAPTALLY"] = arguments.heaptally

@@ -7,7 +7,8 @@
 #       a small shared object beside it, for programs that load some
 #   heaptally_scenario(NAME [PROGRAM P] LABEL L [ARGS...] [EXIT N | SIGNAL N]
 #                      [STDOUT T] [STDERR T] [TIMEOUT S] [MODES M...])
-#       one test for each mode: glibc is the C library's own allocator, the
+#       STDOUT nothing: no output at all.
+#       One test for each mode: glibc is the C library's own allocator, the
 #       referee; any other is heaptally, preloaded, in that recording mode
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -73,7 +74,8 @@ function(heaptally_scenario name)
   foreach(key EXIT SIGNAL STDOUT STDERR)
     if(DEFINED arg_${key})
       string(TOLOWER ${key} option)
-      list(APPEND expected --${option} ${arg_${key}})
+      string(REGEX REPLACE "^nothing$" "" value "${arg_${key}}")
+      list(APPEND expected "--${option}=${value}")
     endif()
   endforeach()
   math(EXPR ctest_timeout "${arg_TIMEOUT} + 90")
