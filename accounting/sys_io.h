@@ -17,10 +17,9 @@ namespace heaptally::sys {
 inline constexpr int kStandardError = 2;
 
 inline int Open(const char* path, int flags, int mode = 0) {
-  return static_cast<int>(Call(SYS_openat, static_cast<uintptr_t>(AT_FDCWD),
-                               Arg(path),
-                               static_cast<uintptr_t>(flags | O_CLOEXEC),
-                               static_cast<uintptr_t>(mode)));
+  return static_cast<int>(Call(
+      SYS_openat, static_cast<uintptr_t>(AT_FDCWD), Arg(path),
+      static_cast<uintptr_t>(flags | O_CLOEXEC), static_cast<uintptr_t>(mode)));
 }
 
 inline intptr_t Close(int fd) {
@@ -44,9 +43,8 @@ inline intptr_t Lstat(const char* path, struct stat* out) {
 inline intptr_t ReadFully(int fd, char* buffer, size_t size) {
   size_t done = 0;
   while (done < size) {
-    const intptr_t n =
-        Call(SYS_read, static_cast<uintptr_t>(fd), Arg(buffer + done),
-             size - done);
+    const intptr_t n = Call(SYS_read, static_cast<uintptr_t>(fd),
+                            Arg(buffer + done), size - done);
     if (n == -EINTR) continue;
     if (Failed(n)) return n;
     if (n == 0) break;
@@ -84,9 +82,10 @@ inline intptr_t WriteFullyAt(int fd, const void* data, size_t size,
 // One sentence of ours for the user of the program, in one write.
 inline void Complain(const char* sentence, const char* detail = "") {
   char line[1024];
-  TextWriter text(line, sizeof(line));
-  text.Text("heaptally: ").Text(sentence).Text(detail).Char('\n');
-  Call(SYS_write, kStandardError, Arg(line), text.size());
+  TextWriter text(line, sizeof(line) - 1);
+  text.Text("heaptally: ").Text(sentence).Text(detail);
+  line[text.size()] = '\n';
+  Call(SYS_write, kStandardError, Arg(line), text.size() + 1);
 }
 
 inline uint64_t ClockNs(int clock) {

@@ -1,0 +1,165 @@
+/* heaptally's interface for the program that runs under it: C99 and C++11.
+ *
+ * Compile with -DHEAPTALLY_ENABLE and link with heaptally (CMake:
+ * heaptally::heaptally does both). Without HEAPTALLY_ENABLE every function is an
+ * empty inline, and nothing of heaptally is left in the program; the values
+ * that these return are given with each function.
+ *
+ * All functions may be called from any thread, at any time but from a signal
+ * handler, unless said otherwise. None allocates from the measured heap.
+ * `requested` bytes are what the program asked for, `usable` bytes what the
+ * size class gave (malloc_usable_size).
+ */
+#ifndef HEAPTALLY_H_
+#define HEAPTALLY_H_
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define HEAPTALLY_API __attribute__((visibility("default")))
+#else
+#define HEAPTALLY_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is recorded for new blocks; see heaptally_set_mode. */
+enum heaptally_mode {
+  HEAPTALLY_COUNTERS = 0, /* no call stacks */
+  HEAPTALLY_SAMPLED = 1,  /* the stack of one block every N requested bytes */
+  HEAPTALLY_ALL = 2       /* every stack */
+};
+
+struct heaptally_tally {
+  uint64_t blocks;
+  uint64_t requested; /* bytes */
+  uint64_t usable;    /* bytes */
+};
+
+struct heaptally_counters {
+  struct heaptally_tally current; /* live blocks */
+  struct heaptally_tally peak; /* at the moment of the largest usable bytes */
+  struct heaptally_tally ever; /* allocated since the start */
+  uint64_t peak_bound;  /* bytes that the peak may be off by; 0: exact */
+  uint64_t own_bytes;   /* memory of heaptally's own books */
+  uint64_t mode;        /* enum heaptally_mode */
+  uint64_t sample_interval; /* bytes; 0 unless sampled */
+  uint64_t epoch;           /* raised by snapshots and changes of mode */
+};
+
+#ifdef HEAPTALLY_ENABLE
+
+/* 1: this program's allocator is heaptally. (Disabled: 0.) */
+HEAPTALLY_API int heaptally_is_active(void);
+
+/* Takes a snapshot to the file `path`, which is replaced when the new one is
+ * whole. `label` is kept in it; may be null. Waits until it is written; other
+ * threads are stopped for the length of a fork.
+ * Returns 0, or -1 with errno: EBUSY another snapshot is being taken, ENOSPC,
+ * EDQUOT, EFBIG, EACCES, ENAMETOOLONG and others of open, write and rename;
+ * ENOMEM; ECHILD the writing process was killed. (Disabled: -1 with ENOSYS.) */
+HEAPTALLY_API int heaptally_snapshot(const char *path, const char *label);
+
+/* Reads the process's counters. They lack at most the operations that other
+ * threads are in the middle of. Returns 0. (Disabled: -1 with ENOSYS, and
+ * `counters` is zeroed.) */
+HEAPTALLY_API int heaptally_counters(struct heaptally_counters *counters);
+
+/* Switches what is recorded for blocks allocated from now on; older blocks keep
+ * what they have. `sample_interval` is in bytes and counts with
+ * HEAPTALLY_SAMPLED only, where it must not be 0.
+ * Returns 0, or -1 with errno: EINVAL, EAGAIN (a thread could not be stopped
+ * within a second; nothing changed). (Disabled: -1 with ENOSYS.) */
+HEAPTALLY_API int heaptally_set_mode(enum heaptally_mode mode,
+                                     uint64_t sample_interval);
+
+/* The peak becomes the present, for the process and for every traceback.
+ * Returns 0, or -1 with errno EAGAIN as above. (Disabled: -1 with ENOSYS.) */
+HEAPTALLY_API int heaptally_reset_peak(void);
+
+/* The call stack that allocated the live block which begins at `block`: writes
+ * up to `max` return addresses to `frames`, the caller of malloc or new first,
+ * and returns how many the stack has, which may be more than `max`. 0: no such
+ * block, or it has no recorded stack. The block must not be freed meanwhile.
+ * (Disabled: 0.) */
+HEAPTALLY_API size_t heaptally_traceback_of(const void *block, void **frames,
+                                            size_t max);
+
+#else
+
+static inline int heaptally_is_active(void) { return 0; }
+
+static inline int heaptally_snapshot(const char *path, const char *label) {
+  (void)path;
+  (void)label;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline int heaptally_counters(struct heaptally_counters *counters) {
+  unsigned char *bytes = (unsigned char *)counters;
+  size_t i;
+  for (i = 0; i < sizeof(*counters); ++i) bytes[i] = 0;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline int heaptally_set_mode(enum heaptally_mode mode,
+                                     uint64_t sample_interval) {
+  (void)mode;
+  (void)sample_interval;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline int heaptally_reset_peak(void) {
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline size_t heaptally_traceback_of(const void *block, void **frames,
+                                            size_t max) {
+  (void)block;
+  (void)frames;
+  (void)max;
+  return 0;
+}
+
+#endif /* HEAPTALLY_ENABLE */
+
+#ifdef __cplusplus
+}  // extern "C"
+
+namespace heaptally {
+
+// heaptally_traceback_of as a stack-trace object: any type with
+// `from_dump(const void*, size_t bytes)`, such as boost::stacktrace::stacktrace,
+// whose header this one does not include. At most the innermost 512 frames;
+// empty if the block has no recorded stack. Allocates what the object needs.
+//
+//   std::cerr << heaptally::traceback_of<boost::stacktrace::stacktrace>(p);
+template <class Stacktrace>
+Stacktrace traceback_of(const void *block) {
+  constexpr size_t kMost = 512;
+  void *frames[kMost + 1];
+  size_t n = heaptally_traceback_of(block, frames, kMost);
+  if (n > kMost) n = kMost;
+  frames[n] = nullptr;  // ends a dump
+  return Stacktrace::from_dump(frames, (n + 1) * sizeof(void *));
+}
+
+// Without the template's argument, if <boost/stacktrace.hpp> came before.
+#if defined(BOOST_STACKTRACE_STACKTRACE_HPP)
+inline boost::stacktrace::stacktrace traceback_of(const void *block) {
+  return traceback_of<boost::stacktrace::stacktrace>(block);
+}
+#endif
+
+}  // namespace heaptally
+#endif /* __cplusplus */
+
+#endif /* HEAPTALLY_H_ */

@@ -1,0 +1,106 @@
+#include "snapshot/capture_facts.h"
+
+#include <sys/utsname.h>
+
+#include "accounting/own_memory.h"
+#include "accounting/process_counters.h"
+#include "accounting/recording.h"
+#include "accounting/sys_io.h"
+#include "accounting/traceback_table.h"
+#include "accounting/types.h"
+
+#ifndef HEAPTALLY_VERSION
+#error "the build sets HEAPTALLY_VERSION"
+#endif
+
+namespace heaptally {
+namespace {
+
+constexpr size_t kMaxCommand = 4096;
+
+void WriteTally(TextWriter& out, const char* name, const Tally& tally) {
+  out.Text(name).Fact(".blocks", tally.blocks);
+  out.Text(name).Fact(".requested", tally.requested);
+  out.Text(name).Fact(".usable", tally.usable);
+}
+
+void WriteCommand(TextWriter& out) {
+  char command[kMaxCommand];
+  intptr_t n = sys::ReadFile("/proc/self/cmdline", command, sizeof(command));
+  if (n < 0) n = 0;
+  while (n > 0 && command[n - 1] == '\0') --n;
+  for (intptr_t i = 0; i < n; ++i) {
+    if (command[i] == '\0') command[i] = ' ';
+  }
+  out.Fact("command", command, static_cast<size_t>(n));
+  n = sys::Call(SYS_readlink, sys::Arg("/proc/self/exe"), sys::Arg(command),
+                sizeof(command));
+  out.Fact("exe", command, n > 0 ? static_cast<size_t>(n) : 0);
+}
+
+void WriteProcess(TextWriter& out, const ProcessIdentity& identity) {
+  const ProcessNumbers numbers = ProcessNumbers::Read(identity.pid);
+  out.Fact("pid", static_cast<uint64_t>(identity.pid));
+  out.Fact("ppid", numbers.parent);
+  out.Fact("uid", static_cast<uint64_t>(sys::Call(SYS_getuid)));
+  WriteCommand(out);
+  utsname host = {};
+  sys::Call(SYS_uname, sys::Arg(&host));
+  out.Fact("host", host.nodename);
+  out.Fact("started_ns", identity.started_unix_ns);
+  out.Fact("taken_ns", sys::UnixNs());
+  out.Fact("process_id", identity.id);
+  out.Fact("runtime_version", HEAPTALLY_VERSION);
+  out.Fact("rss", numbers.resident_bytes);
+}
+
+void WriteRecording(TextWriter& out, uint32_t epoch) {
+  out.Fact("mode", ModeName(static_cast<uint32_t>(Recording::mode())));
+  out.Fact("sample_interval", Recording::sample_interval());
+  out.Fact("depth_limit", Recording::depth_limit());
+  out.Fact("min_size", Recording::min_size());
+  out.Fact("epoch", epoch);
+  out.Fact("epoch_saturated", Recording::epoch_saturated());
+  out.Fact("tracebacks_count", TracebackTable::TracebackCount());
+  out.Fact("nodes_count", TracebackTable::NodeCount());
+  out.Fact("table_full_blocks", TracebackTable::FullCount());
+}
+
+void WriteTotals(TextWriter& out) {
+  const ProcessTotals totals = ReadTotals();
+  WriteTally(out, "current", totals.current);
+  WriteTally(out, "peak", totals.peak);
+  WriteTally(out, "ever", totals.ever);
+  out.Fact("peak_bound", totals.peak_bound);
+  out.Fact("threads", totals.threads);
+}
+
+void WriteOwnMemory(TextWriter& out) {
+  out.Fact("own.total", OwnMemory::TotalUsed());
+  out.Fact("own.side_headers", OwnMemory::Used(OwnUse::kSideHeaders));
+  out.Fact("own.page_map", OwnMemory::Used(OwnUse::kPageMap));
+  out.Fact("own.tracebacks", OwnMemory::Used(OwnUse::kTracebacks));
+  out.Fact("own.threads", OwnMemory::Used(OwnUse::kThreads));
+  out.Fact("own.other", OwnMemory::Used(OwnUse::kOther));
+}
+
+}  // namespace
+
+const char* ModeName(uint32_t mode) {
+  constexpr const char* kNames[] = {"counters", "sampled", "all"};
+  return mode < 3 ? kNames[mode] : "unknown";
+}
+
+void WriteFacts(TextWriter& out, const ProcessIdentity& identity,
+                uint32_t epoch, const WalkedSums* sums) {
+  WriteProcess(out, identity);
+  WriteRecording(out, epoch);
+  WriteTotals(out);
+  WriteOwnMemory(out);
+  if (sums != nullptr) {
+    WriteTally(out, "side_headers", sums->side_headers);
+    WriteTally(out, "tracebacks", sums->tracebacks);
+  }
+}
+
+}  // namespace heaptally

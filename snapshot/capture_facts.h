@@ -1,0 +1,32 @@
+// The facts about the process, as `key=value` lines: the `facts` section of a
+// snapshot and the answer to `stat`. System calls and our own books only; safe
+// in the control thread, in a snapshot's child and in any thread.
+#ifndef HEAPTALLY_SNAPSHOT_CAPTURE_FACTS_H_
+#define HEAPTALLY_SNAPSHOT_CAPTURE_FACTS_H_
+
+#include <cstdint>
+
+#include "accounting/tally.h"
+#include "accounting/text_writer.h"
+#include "snapshot/capture_identity.h"
+
+namespace heaptally {
+
+inline constexpr uint64_t kMaxFactsBytes = 24 << 10;
+
+// What a walk over the books has found; only a snapshot walks.
+struct WalkedSums {
+  Tally side_headers;
+  Tally tracebacks;
+};
+
+// `identity` is the program's, also when a child writes. `epoch` is the one
+// that the snapshot closes, or the present one. `sums` may be null.
+void WriteFacts(TextWriter& out, const ProcessIdentity& identity,
+                uint32_t epoch, const WalkedSums* sums);
+
+const char* ModeName(uint32_t mode);
+
+}  // namespace heaptally
+
+#endif  // HEAPTALLY_SNAPSHOT_CAPTURE_FACTS_H_
