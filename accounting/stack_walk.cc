@@ -1,0 +1,285 @@
+#include "accounting/stack_walk.h"
+
+#include "accounting/modules.h"
+#include "accounting/own_memory.h"
+#include "accounting/unwind_rules.h"
+#include "accounting/walk_report.h"
+
+namespace heaptally {
+
+// A walk in progress. The stages:
+//   Run ── Unwind ── StepPlain           cached rule, the common case
+//    │        │  └─ StepFully            everything rare
+//    │        └─ Meet                    a frame of the last stack: compare the
+//    │                                   slots of those outside of it
+//    └─ Adopt                            put new frames onto the kept ones
+class StackWalker {
+ public:
+  StackWalker(WalkCache& cache, bool remember)
+      : c_(cache), remember_(remember) {}
+
+  WalkEnd Run(const CallerContext& caller) {
+    range_ = c_.bounds_.RangeFor(caller.sp);
+    if (!range_.Holds(caller.sp)) [[unlikely]] {
+      return Fail(WalkEnd::kForeignStack);
+    }
+    const bool had_frames = c_.depth_ != 0;
+    Unwind(caller, c_.reusable_);
+    if (!Adopt() && had_frames) {
+      range_ = c_.bounds_.RangeFor(caller.sp);
+      Unwind(caller, 0);
+      Adopt();
+    }
+    return c_.end_;
+  }
+
+  static WalkEnd Walk(const CallerContext& caller, WalkCache& cache,
+                      uint32_t limit);
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  WalkEnd Fail(WalkEnd end) {
+    c_.depth_ = c_.first_new_ = c_.reusable_ = c_.unwound_ = 0;
+    return c_.end_ = end;
+  }
+
+  // Unwinds into the scratch frames until the walk ends or meets one of the
+  // `candidates` outermost frames of the last stack.
+  void Unwind(const CallerContext& caller, uint32_t candidates) {
+    FrameState* frame = c_.scratch_;
+    *frame = {caller.pc, caller.sp, caller.fp, nullptr};
+    count_ = 1;
+    special_ = 0;
+    met_ = kNone;
+    while (true) {
+      while (candidates > 0 && c_.frames_[candidates - 1].sp < frame->sp) {
+        --candidates;
+      }
+      if (candidates > 0 && Same(c_.frames_[candidates - 1], *frame) &&
+          Meet(candidates)) {
+        return;
+      }
+      if (count_ == c_.limit_) [[unlikely]] {
+        end_ = EndAtLimit(*frame);
+        return;
+      }
+      const PackedRule rule = RuleFor(frame->pc - 1);
+      if (!StepPlain(rule, *frame, range_, frame[1]) || frame[1].pc == 0)
+          [[unlikely]] {
+        const StepResult result = StepRare(rule, *frame, frame[1]);
+        if (result > StepResult::kSpecial) {
+          end_ = EndFor(result);
+          return;
+        }
+        if (result == StepResult::kSpecial) special_ = count_;
+      }
+      ++frame;
+      ++count_;
+    }
+  }
+
+  static bool Same(const WalkFrame& old, const FrameState& now) {
+    return old.sp == now.sp && old.pc == now.pc && old.fp == now.fp;
+  }
+
+  PackedRule RuleFor(uintptr_t address) const {
+    return remember_ ? UnwindRules::Find(address)
+                     : PackedRule(PackedRule::kRecompile);
+  }
+
+  // The frame last unwound is the `kept`-th of the old stack. True if all that
+  // is outside of it is as it was; otherwise lowers `kept` to where it is not.
+  bool Meet(uint32_t& kept) {
+    const WalkFrame* frames = c_.frames_;
+    if (frames[0].sp > range_.high) {
+      range_ = c_.bounds_.Extend(frames[kept - 1].sp, frames[0].sp - 8);
+      if (frames[0].sp > range_.high) {
+        kept = 0;
+        return false;
+      }
+    }
+    for (uint32_t i = kept - 1; i > 0; --i) {
+      const WalkFrame& outer = frames[i - 1];
+      if (WordAt(outer.sp)[-1] != outer.pc || *outer.fp_slot != outer.fp)
+          [[unlikely]] {
+        kept = i;
+        return false;
+      }
+    }
+    met_ = kept - 1;
+    return true;
+  }
+
+  __attribute__((noinline)) StepResult StepRare(PackedRule packed,
+                                                const FrameState& in,
+                                                FrameState& out) {
+    const UnwindRule rule = UnwindRules::Full(packed, in.pc - 1);
+    const WalkedFrames walked = {
+        c_.scratch_, count_ - 1, [](const void* frames, uint32_t i) {
+          return static_cast<const FrameState*>(frames)[i];
+        }};
+    return StepFully(rule, in, walked, c_.bounds_, range_, out);
+  }
+
+  WalkEnd EndAtLimit(const FrameState& frame) const {
+    const uintptr_t address = frame.pc - 1;
+    const UnwindRule rule = UnwindRules::Full(RuleFor(address), address);
+    return rule.kind == UnwindRule::kEnd ? WalkEnd::kComplete
+                                         : WalkEnd::kDepthLimit;
+  }
+
+  static WalkEnd EndFor(StepResult result) {
+    switch (result) {
+      case StepResult::kEnd:
+        return WalkEnd::kComplete;
+      case StepResult::kNoRule:
+        return WalkEnd::kNoRule;
+      case StepResult::kForeignStack:
+        return WalkEnd::kForeignStack;
+      default:
+        return WalkEnd::kBadFrame;
+    }
+  }
+
+  // Whether the kept frames still end the way they did, as `depth` frames.
+  bool SameEnd(uint32_t depth) {
+    const WalkFrame& outermost = c_.frames_[0];
+    if (c_.end_ == WalkEnd::kDepthLimit) {
+      end_ = c_.end_;
+      return depth >= c_.limit_;
+    }
+    if (depth >= c_.limit_) {
+      end_ = EndAtLimit(outermost);
+      return true;
+    }
+    const PackedRule rule = RuleFor(outermost.pc - 1);
+    StepResult result = StepResult::kEnd;
+    if (rule.kind() != UnwindRule::kEnd) {
+      FrameState next;
+      const FrameState frame = outermost;
+      StackRange range = range_;
+      result = StepFully(UnwindRules::Full(rule, frame.pc - 1), frame, {},
+                         c_.bounds_, range, next);
+    }
+    end_ = EndFor(result);
+    return result > StepResult::kSpecial;
+  }
+
+  // Makes the walk the last stack. False if the kept frames turned out not to
+  // be the whole rest: then it has to be done without them.
+  bool Adopt() {
+    uint32_t kept = 0;
+    uint32_t fresh = count_;
+    if (met_ != kNone) {
+      kept = met_ + 1;
+      --fresh;
+      if (!SameEnd(kept + fresh)) return false;
+    }
+    if (kept + fresh > c_.limit_) [[unlikely]] {
+      kept = DropOutermost(kept, kept + fresh - c_.limit_);
+      end_ = WalkEnd::kDepthLimit;
+    }
+    uint32_t known = end_ == c_.end_ ? c_.first_new_ : 0;
+    const uint32_t depth = kept + fresh;
+    for (uint32_t i = kept; i < depth; ++i) {
+      const FrameState& from = c_.scratch_[depth - 1 - i];
+      WalkFrame& to = c_.frames_[i];
+      if (known > i && to.pc != from.pc) known = i;
+      static_cast<FrameState&>(to) = from;
+      if (from.fp_slot == nullptr) to.fp_slot = &to.fp;
+    }
+    c_.first_new_ = known < depth ? known : depth;
+    c_.depth_ = depth;
+    c_.reusable_ = depth - special_;
+    c_.unwound_ = count_;
+    c_.end_ = end_;
+    return true;
+  }
+
+  // Moves the kept frames so that `drop` fewer of them remain.
+  uint32_t DropOutermost(uint32_t kept, uint32_t drop) {
+    c_.first_new_ = 0;
+    if (drop >= kept) return 0;
+    for (uint32_t i = 0; i + drop < kept; ++i) {
+      WalkFrame& to = c_.frames_[i];
+      const WalkFrame& from = c_.frames_[i + drop];
+      const bool none = from.fp_slot == &from.fp;
+      to = from;
+      if (none) to.fp_slot = &to.fp;
+    }
+    return kept - drop;
+  }
+
+  // Makes the cache fit this walk; false if there is no memory for it.
+  static bool Prepare(WalkCache& cache, uint64_t state, uint32_t limit);
+
+  WalkCache& c_;
+  const bool remember_;
+  StackRange range_;
+  uint32_t count_ = 0;
+  uint32_t special_ = 0;  // index of the last frame found by a special step
+  uint32_t met_ = kNone;
+  WalkEnd end_ = WalkEnd{};
+};
+
+inline WalkEnd StackWalker::Walk(const CallerContext& caller, WalkCache& cache,
+                                 uint32_t limit) {
+  const uint64_t state = Modules::State();
+  if (limit - 1 >= kMaxDepthLimit) limit = limit == 0 ? 1 : kMaxDepthLimit;
+  if (cache.bounds_.EnterThread() || state != cache.module_state_ ||
+      limit != cache.limit_) [[unlikely]] {
+    if (!Prepare(cache, state, limit)) {
+      CountWalks(WalkEnd::kBadFrame, 1);
+      return cache.end_ = WalkEnd::kBadFrame;
+    }
+  }
+  const WalkEnd end = StackWalker(cache, !Modules::Closing(state)).Run(caller);
+  if (end != WalkEnd::kComplete) [[unlikely]] {
+    CountWalks(end, 1);
+  } else if (++cache.complete_walks_ == WalkCache::kFoldEvery) [[unlikely]] {
+    cache.FoldCounts();
+  }
+  VerifyWalk(caller, cache, limit);
+  return end;
+}
+
+__attribute__((noinline)) bool StackWalker::Prepare(WalkCache& cache,
+                                                    uint64_t state,
+                                                    uint32_t limit) {
+  cache.depth_ = cache.first_new_ = cache.reusable_ = 0;
+  // Nothing walked while an object may be going away is to be believed later.
+  cache.module_state_ = Modules::Closing(state) ? ~uint64_t{0} : state;
+  if (limit == cache.limit_) return true;
+  cache.Release();
+  const size_t each = limit * sizeof(WalkFrame);
+  const size_t bytes = each + limit * sizeof(FrameState);
+  void* p = OwnMemory::Map(bytes, OwnUse::kThreads);
+  if (p == nullptr) return false;
+  cache.frames_ = static_cast<WalkFrame*>(p);
+  cache.scratch_ = reinterpret_cast<FrameState*>(static_cast<char*>(p) + each);
+  cache.limit_ = limit;
+  return true;
+}
+
+void WalkCache::FoldCounts() {
+  CountWalks(WalkEnd::kComplete, complete_walks_);
+  complete_walks_ = 0;
+}
+
+void WalkCache::Release() {
+  FoldCounts();
+  if (frames_ == nullptr) return;
+  OwnMemory::Unmap(frames_, limit_ * (sizeof(WalkFrame) + sizeof(FrameState)),
+                   OwnUse::kThreads);
+  frames_ = nullptr;
+  scratch_ = nullptr;
+  limit_ = depth_ = first_new_ = reusable_ = 0;
+}
+
+WalkEnd WalkStack(const CallerContext& caller, WalkCache& cache,
+                  uint32_t depth_limit) {
+  return StackWalker::Walk(caller, cache, depth_limit);
+}
+
+}  // namespace heaptally
