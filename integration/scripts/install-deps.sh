@@ -10,7 +10,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config binutils libjemalloc-dev libabsl-dev
   libboost-dev libboost-stacktrace-dev libdw-dev libzstd-dev libxxhash-dev
-  libcli11-dev nlohmann-json3-dev)
+  libcli11-dev nlohmann-json3-dev libiberty-dev liblzma-dev zlib1g-dev)
 test=(libgtest-dev libgmock-dev libbenchmark-dev libjemalloc2 clang-16
   libclang-rt-16-dev git perl python3 sqlite3 nodejs redis-server redis-tools
   nginx-light curl procps)
