@@ -16,8 +16,8 @@ namespace heaptally {
 
 class KeyValues {
  public:
-  // Errors say what is wrong and at which offset of `text`, as
-  // "at offset N: ...", for the caller to put a name before it.
+  // Errors are a part of a sentence, "line 3 has no '='", for the caller to put
+  // the place before it.
   static absl::StatusOr<KeyValues> Parse(absl::string_view text);
   std::string Format() const;
 

@@ -69,10 +69,15 @@ class SnapshotFrames {
   uint32_t RootOfTraceback(uint32_t traceback) const;
 
  private:
+  // Where the frames of one return address stand in refs_.
+  struct Slot {
+    uint32_t begin = 0;
+    uint32_t count = 0;
+  };
+
   Column<uint32_t> parent_;
-  Column<uint32_t> leaf_;            // Of tracebacks.
-  std::vector<uint32_t> node_slot_;  // Index of begin_.
-  std::vector<uint32_t> begin_;
+  Column<uint32_t> leaf_;  // Index = traceback id.
+  std::vector<Slot> node_slot_;
   std::vector<FrameRef> refs_;
 };
 

@@ -1,0 +1,38 @@
+# The file and what is read out of it. Part of the tool.
+find_package(absl REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+heaptally_tool_library(heaptally_snapshot
+  books.cc
+  encoding.cc
+  file_io.cc
+  filter.cc
+  grouping.cc
+  key_values.cc
+  library_frames.cc
+  missing.cc
+  modules.cc
+  name_table.cc
+  names.cc
+  packer.cc
+  reader.cc
+  sampling.cc
+  section.cc
+  section_file.cc
+  snapshot.cc
+  validate.cc
+  writer.cc)
+target_link_libraries(heaptally_snapshot
+  PUBLIC absl::status absl::statusor absl::span absl::strings
+         absl::flat_hash_map
+  PRIVATE absl::str_format PkgConfig::ZSTD)
+
+# Made-up snapshots for tests, the fuzzer and benchmarks.
+heaptally_tool_library(heaptally_synthetic synthetic.cc)
+target_link_libraries(heaptally_synthetic PUBLIC heaptally_snapshot)
+
+foreach(name reader writer)
+  heaptally_test(snapshot_${name}_test SOURCES ${name}_test.cc
+    LIBS heaptally_synthetic)
+endforeach()
