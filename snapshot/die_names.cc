@@ -39,16 +39,9 @@ const char* PlainName(Dwarf_Die& die) {
 }
 
 // Guards against a symbol that belongs to other code folded onto the same
-// address: a mangled name spells each identifier out behind its length.
-bool SymbolSpells(std::string_view symbol, std::string_view plain) {
-  plain = plain.substr(0, plain.find('<'));
-  bool identifier =
-      !plain.empty() && plain.starts_with("operator") == false &&
-      std::all_of(plain.begin(), plain.end(),
-                  [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-  if (!identifier) return true;
-  std::string spelled = std::to_string(plain.size()).append(plain);
-  return symbol.find(spelled) != std::string_view::npos;
+// address: `name`, demangled, must have the function's plain name in it.
+bool Spells(std::string_view name, std::string_view plain) {
+  return name.find(plain.substr(0, plain.find('<'))) != std::string_view::npos;
 }
 
 bool IsScope(int tag) {
@@ -105,12 +98,13 @@ std::string_view DieNames::FunctionName(Dwarf_Die die,
   } else if (dwarf_diecu(&declaration, &unit, nullptr, nullptr) == nullptr ||
              !HasScopes(unit)) {
     name = plain == nullptr ? "" : plain;
-  } else if (std::string_view symbol = symbol_of(declaration);
-             IsMangled(symbol) &&
-             (plain == nullptr || SymbolSpells(symbol, plain))) {
-    name = FunctionNameOfSymbol(symbol);
-  } else if (plain != nullptr) {
-    name = ScopedName(declaration);
+  } else {
+    std::string_view symbol = symbol_of(declaration);
+    if (IsMangled(symbol)) name = FunctionNameOfSymbol(symbol);
+    bool fits = plain == nullptr || Spells(name, plain);
+    if (plain != nullptr && (name.empty() || !fits)) {
+      name = ScopedName(declaration);
+    }
   }
   return names_[declaration.addr] = pool_.Keep(std::move(name));
 }
