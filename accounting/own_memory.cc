@@ -34,6 +34,10 @@ void* OwnMemory::Reserve(size_t bytes) {
   return MapPages(RoundToPages(bytes), MAP_NORESERVE);
 }
 
+void OwnMemory::Discard(void* p, size_t bytes) {
+  sys::Munmap(p, RoundToPages(bytes));
+}
+
 void OwnMemory::Count(OwnUse use, int64_t bytes) {
   used[static_cast<size_t>(use)].fetch_add(bytes, std::memory_order_relaxed);
 }

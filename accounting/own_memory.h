@@ -28,6 +28,9 @@ class OwnMemory {
   // for tables that fill from the front.
   static void* Reserve(size_t bytes);
 
+  // Gives back what Reserve gave; counts nothing.
+  static void Discard(void* p, size_t bytes);
+
   // Adds `bytes` (may be negative) to what `use` occupies.
   static void Count(OwnUse use, int64_t bytes);
 

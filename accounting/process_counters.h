@@ -10,6 +10,7 @@
 #ifndef HEAPTALLY_ACCOUNTING_PROCESS_COUNTERS_H_
 #define HEAPTALLY_ACCOUNTING_PROCESS_COUNTERS_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "accounting/tally.h"
@@ -40,7 +41,10 @@ bool ResetPeak();
 
 // The peak epoch: raised each time the heap is about to shrink from a new
 // maximum. A traceback's first change in an epoch saves its value at the peak.
-uint32_t PeakEpoch();
+extern std::atomic<uint32_t> peak_epoch;
+inline uint32_t PeakEpoch() {
+  return peak_epoch.load(std::memory_order_relaxed);
+}
 
 // Slow exits of the hot path. `Flush`: the thread has changed by more than
 // kFlushBytes since it told the others. `RaisePeak`: the thread is about to

@@ -4,10 +4,9 @@
 #ifndef HEAPTALLY_ACCOUNTING_RECORDING_H_
 #define HEAPTALLY_ACCOUNTING_RECORDING_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-
-#include "accounting/tally.h"
 
 namespace heaptally {
 
@@ -24,11 +23,11 @@ static_assert(sizeof(RecordingPeriod) == 24);
 
 class Recording {
  public:
-  static RecordingMode mode();
+  static RecordingMode mode() { return mode_.load(std::memory_order_relaxed); }
   static uint64_t sample_interval();
 
   // Epoch of blocks born now. Starts at 1.
-  static uint32_t epoch();
+  static uint32_t epoch() { return epoch_.load(std::memory_order_relaxed); }
 
   // Starts the next epoch and returns the one that ended. Caller holds a
   // Quiesce. Saturates at kMaxEpoch and counts that (epoch_saturated()).
@@ -47,14 +46,20 @@ class Recording {
   static RecordingMode ModeAt(uint32_t epoch);
 
   // Stack depth limit in frames and smallest request that gets a stack.
-  static uint32_t depth_limit();
-  static uint64_t min_size();
+  static uint32_t depth_limit() { return depth_limit_; }
+  static uint64_t min_size() { return min_size_; }
 
   // From the options, before the first block. Not thread-safe.
   static void Init(RecordingMode mode, uint64_t sample_interval,
                    uint32_t depth_limit, uint64_t min_size);
 
   static constexpr uint32_t kMaxEpoch = (1u << 21) - 1;
+
+ private:
+  static std::atomic<RecordingMode> mode_;
+  static std::atomic<uint32_t> epoch_;
+  static uint32_t depth_limit_;
+  static uint64_t min_size_;
 };
 
 }  // namespace heaptally

@@ -28,22 +28,45 @@ struct TracebackNode {
 };
 static_assert(sizeof(TracebackNode) == 24);
 
-// Equations: current = ever − freed; current.usable <= max(peak_usable, …)
-// where peak_usable is brought up to date when the traceback is about to
-// shrink. The first line is all that a malloc or free touches, except when a
-// maximum is saved.
+// Equations: current = ever − freed; the traceback's own peak is the larger of
+// `peak` and current, `peak` being brought up to date when the traceback is
+// about to shrink. The first line is all that a malloc or free touches, except
+// when a maximum is saved.
 struct alignas(128) TracebackRecord {
   NodeId node;
   std::atomic<uint32_t> peak_epoch;  // in which `at_peak` was saved
-  Tally current;
   Tally ever;
+  Tally freed;
   uint64_t peak_usable;  // of this traceback on its own
 
   uint64_t peak_blocks;  // at the moment of peak_usable
   uint64_t peak_requested;
   Tally at_peak;  // value at the process peak, if peak_epoch is the current
+
+  Tally current() const { return ever - freed; }
 };
 static_assert(sizeof(TracebackRecord) == 128);
+
+namespace internal {
+
+// An array that grows by chunks of OwnMemory; elements never move.
+template <typename T, unsigned kChunkBits, unsigned kIndexBits>
+struct ChunkedArray {
+  static constexpr uint32_t kChunkSize = 1u << kChunkBits;
+
+  T& operator[](uint32_t i) const {
+    return chunks[i >> kChunkBits].load(
+        std::memory_order_acquire)[i & (kChunkSize - 1)];
+  }
+
+  bool Has(uint32_t i) const {
+    return chunks[i >> kChunkBits].load(std::memory_order_acquire) != nullptr;
+  }
+
+  std::atomic<T*> chunks[1u << (kIndexBits - kChunkBits)];
+};
+
+}  // namespace internal
 
 class TracebackTable {
  public:
@@ -55,28 +78,64 @@ class TracebackTable {
   static bool Init(TracebackId max_tracebacks);
 
   // The child of `parent` for `pc`; 0 when the table is full.
-  static NodeId Child(NodeId parent, uintptr_t pc);
+  // Fast case: the child that was asked for last.
+  static NodeId Child(NodeId parent, uintptr_t pc) {
+    const NodeId guess =
+        nodes_[parent].last_child.load(std::memory_order_acquire);
+    if (guess != 0 && nodes_[guess].pc.load(std::memory_order_relaxed) == pc) {
+      return guess;
+    }
+    return FindOrInsert(parent, pc);
+  }
 
   // The traceback of `node`; kTableFull when there is no room.
-  static TracebackId TracebackOf(NodeId node);
+  static TracebackId TracebackOf(NodeId node) {
+    const TracebackId id =
+        nodes_[node].traceback.load(std::memory_order_acquire);
+    return id != 0 ? id : NewTraceback(node);
+  }
 
   // Ids in use are 0 … count − 1, those below 16 being reserved.
-  static uint32_t NodeCount();
+  static uint32_t NodeCount() {
+    return node_count_.load(std::memory_order_relaxed);
+  }
   static uint32_t TracebackCount();
-  static const TracebackNode& NodeAt(NodeId id);
-  static TracebackRecord& RecordAt(TracebackId id);
+  static const TracebackNode& NodeAt(NodeId id) { return nodes_[id]; }
+  static TracebackRecord& RecordAt(TracebackId id) { return records_[id]; }
 
   // Grows the bucket array when it is due; takes Quiesce with kTry. Called by
   // the recorder outside of a look-up.
-  static bool NeedsGrowth();
+  static bool NeedsGrowth() {
+    return NodeCount() > growth_limit_.load(std::memory_order_relaxed);
+  }
   static void Grow();
 
   // Retags nodes whose pc lies in an unloaded module, so that code that is
-  // loaded there later is never mistaken for it. Takes a Quiesce.
+  // loaded there later is never mistaken for it. Needs no Quiesce: no live
+  // stack can lead through the module.
   static void RetireRange(uintptr_t start, uintptr_t end, uint16_t generation);
+
+  // Notes that a block has no traceback because the table is full.
+  static TracebackId CountFull();
 
   // Times that a block got kTableFull.
   static uint64_t FullCount();
+
+  // What a report shows of a traceback. Exact under a Quiesce. For
+  // kBeforeRecording, which the hot path does not count, see
+  // UnrecordedTallies() in recorder.h.
+  static Tally OwnPeak(const TracebackRecord& record);
+  static Tally AtProcessPeak(const TracebackRecord& record);
+
+ private:
+  static NodeId FindOrInsert(NodeId parent, uintptr_t pc);
+  static NodeId NewNode(NodeId parent, uint64_t pc);
+  static TracebackId NewTraceback(NodeId node);
+
+  static internal::ChunkedArray<TracebackNode, 16, 28> nodes_;
+  static internal::ChunkedArray<TracebackRecord, 14, 28> records_;
+  static std::atomic<uint32_t> node_count_;
+  static std::atomic<uint32_t> growth_limit_;
 };
 
 }  // namespace heaptally

@@ -1,0 +1,77 @@
+// The program's own fork. The books and jemalloc must be whole in the child, so
+// all threads are stopped at the boundary of an operation while it is made.
+//
+// Order of locks, outermost first: the C library's list of streams, then the
+// gate, then jemalloc's. glibc takes its list after the handlers, and a thread
+// that holds it may be waiting for memory: so it is taken here first (it can be
+// taken twice by one thread). Without this, and in stock jemalloc, a fork can
+// hang while another thread flushes a stream.
+//
+// Inside a signal handler that interrupted an operation of this thread,
+// jemalloc's own handlers are left out: it may hold a lock that they take, and
+// both copies of the thread will go on to release it.
+#include <pthread.h>
+
+#include <new>
+
+#include "accounting/quiesce.h"
+#include "accounting/sys.h"
+#include "accounting/thread_state.h"
+#include "allocator/heap_thread.h"
+#include "allocator/jemalloc.h"
+#include "allocator/runtime.h"
+
+extern "C" {
+// Exported by glibc since 2.2.5.
+__attribute__((weak)) void _IO_list_lock();
+__attribute__((weak)) void _IO_list_unlock();
+}
+
+namespace heaptally {
+namespace {
+
+alignas(Quiesce) char stop_memory[sizeof(Quiesce)];
+Quiesce* stop = nullptr;
+bool inside_operation = false;
+bool locked_streams = false;
+ForkChildHook child_hook = nullptr;
+
+bool JemallocIsUp() { return jemalloc::GetForkHandlers().prepare != nullptr; }
+
+void BeforeFork() {
+  const bool streams = ThreadRegistry::many() && _IO_list_lock != nullptr;
+  if (streams) _IO_list_lock();
+  stop = new (stop_memory) Quiesce(1000);
+  // From here on one thread only.
+  locked_streams = streams;
+  inside_operation = current_thread != nullptr && current_thread->busy;
+  if (!inside_operation && JemallocIsUp()) {
+    jemalloc::GetForkHandlers().prepare();
+  }
+}
+
+void InParent() {
+  if (!inside_operation && JemallocIsUp()) jemalloc::GetForkHandlers().parent();
+  const bool streams = locked_streams;
+  stop->Release();
+  if (streams) _IO_list_unlock();
+}
+
+void InChild() {
+  ThreadState* const self = current_thread;
+  if (self != nullptr) {
+    self->tid.store(sys::GetTid(), std::memory_order_relaxed);
+  }
+  if (!inside_operation && JemallocIsUp()) jemalloc::GetForkHandlers().child();
+  Quiesce::ResetInForkChild(self);
+  ResetRuntimeInForkChild();
+  if (child_hook != nullptr) child_hook();
+}
+
+}  // namespace
+
+void InitForkHandlers() { pthread_atfork(BeforeFork, InParent, InChild); }
+
+void SetForkChildHook(ForkChildHook hook) { child_hook = hook; }
+
+}  // namespace heaptally

@@ -1,0 +1,67 @@
+#include "allocator/jemalloc.h"
+
+#include <jemalloc/jemalloc.h>
+
+#include "allocator/size_class.h"
+
+namespace heaptally::jemalloc {
+namespace {
+
+ForkHandlers fork_handlers{};
+
+bool ReadSize(const char* name, uint64_t* value) {
+  size_t number = 0;
+  size_t length = sizeof(number);
+  if (je_mallctl(name, &number, &length, nullptr, 0) != 0) return false;
+  *value = number;
+  return true;
+}
+
+}  // namespace
+
+void* Allocate(size_t size) { return je_malloc(size); }
+
+void* AllocateZeroed(size_t size) { return je_calloc(1, size); }
+
+void* AllocateAligned(size_t alignment, size_t size) {
+  return je_aligned_alloc(alignment, size);
+}
+
+void Free(void* p) { je_free(p); }
+
+void FreeSized(void* p, size_t usable) {
+  if (reinterpret_cast<uintptr_t>(p) % kPageSize == 0) {
+    je_free(p);
+  } else {
+    je_sdallocx(p, usable, 0);
+  }
+}
+
+size_t UsableSize(const void* p) { return je_sallocx(p, 0); }
+
+size_t ResizeInPlace(void* p, size_t size) {
+  return je_xallocx(p, size, 0, 0);
+}
+
+bool ReadStatistics(Statistics* statistics) {
+  uint64_t epoch = 1;
+  size_t length = sizeof(epoch);
+  if (je_mallctl("epoch", &epoch, &length, &epoch, length) != 0) return false;
+  return ReadSize("stats.allocated", &statistics->allocated) &&
+         ReadSize("stats.active", &statistics->active) &&
+         ReadSize("stats.resident", &statistics->resident) &&
+         ReadSize("stats.mapped", &statistics->mapped);
+}
+
+const ForkHandlers& GetForkHandlers() { return fork_handlers; }
+
+}  // namespace heaptally::jemalloc
+
+// jemalloc registers its fork handlers here instead of with the C library, so
+// that fork.cc decides when they run.
+extern "C" int heaptally_register_jemalloc_fork_handlers(void (*prepare)(),
+                                                         void (*parent)(),
+                                                         void (*child)()) {
+  heaptally::jemalloc::fork_handlers = {prepare, parent, child};
+  return 0;
+}

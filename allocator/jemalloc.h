@@ -1,0 +1,53 @@
+// The one place that knows jemalloc, which is linked in privately. Calls go
+// through its fast entry points: malloc/free and sdallocx take the thread
+// cache's short way, mallocx and dallocx do not. Thread-safe, not safe in a
+// signal handler; errno may change.
+#ifndef HEAPTALLY_ALLOCATOR_JEMALLOC_H_
+#define HEAPTALLY_ALLOCATOR_JEMALLOC_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heaptally::jemalloc {
+
+void* Allocate(size_t size);
+void* AllocateZeroed(size_t size);
+
+// `alignment` is a power of two; `size` is not 0.
+void* AllocateAligned(size_t alignment, size_t size);
+
+void Free(void* p);
+
+// `usable` is the block's usable size. Short for blocks that are not aligned
+// to a page; for those sdallocx leaves its fast path.
+void FreeSized(void* p, size_t usable);
+
+size_t UsableSize(const void* p);
+
+// Grows or shrinks a large block in place to the class of `size`; the usable
+// size that it then has.
+size_t ResizeInPlace(void* p, size_t size);
+
+struct Statistics {
+  uint64_t allocated = 0;  // bytes in blocks, those in thread caches included
+  uint64_t active = 0;     // in pages that hold blocks
+  uint64_t resident = 0;
+  uint64_t mapped = 0;
+};
+
+// jemalloc's own books. Takes its locks: call it in a snapshot's child, which
+// was made under a complete Quiesce, or in an ordinary thread outside of an
+// operation. False if they cannot be had.
+bool ReadStatistics(Statistics* statistics);
+
+// The fork handlers that jemalloc registered (null before its first block).
+struct ForkHandlers {
+  void (*prepare)();
+  void (*parent)();
+  void (*child)();
+};
+const ForkHandlers& GetForkHandlers();
+
+}  // namespace heaptally::jemalloc
+
+#endif  // HEAPTALLY_ALLOCATOR_JEMALLOC_H_

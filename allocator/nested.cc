@@ -1,0 +1,129 @@
+#include "allocator/nested.h"
+
+#include <sys/mman.h>
+
+#include "accounting/arch.h"
+#include "accounting/recorder.h"
+#include "accounting/sys.h"
+#include "allocator/foreign.h"
+#include "allocator/heap_thread.h"
+
+namespace heaptally {
+namespace {
+
+std::atomic<uint64_t> allocations{0};
+
+// Counted on the thread's own state by single instructions, or on the spare
+// one; without a table there is nothing to count on yet.
+void Count(Tally ThreadState::*side, uint64_t requested, uint64_t usable) {
+  ThreadState* thread = current_thread;
+  const bool spare = thread == nullptr;
+  if (spare) thread = HeapThread::Spare();
+  if (thread != nullptr) AddTo(thread->*side, requested, usable, spare);
+}
+
+void CountForTraceback(TracebackId id, Tally TracebackRecord::*side,
+                       uint64_t requested, uint64_t usable) {
+  if (id == kBeforeRecording) return;
+  AddTo(TracebackTable::RecordAt(id).*side, requested, usable,
+        ThreadRegistry::many());
+}
+
+void Defer(void* p) {
+  ThreadState* const thread = current_thread;
+  if (thread == nullptr) return;  // cannot happen to a block of jemalloc's
+  void* next = thread->deferred.load(std::memory_order_relaxed);
+  do {
+    *static_cast<void**>(p) = next;
+  } while (!thread->deferred.compare_exchange_weak(
+      next, p, std::memory_order_release));
+  thread->attention.fetch_or(kDeferred, std::memory_order_relaxed);
+}
+
+void FreeLarge(void* p, LargeHeader* header) {
+  CountForTraceback(header->traceback, &TracebackRecord::freed,
+                    header->requested, header->usable);
+  Count(&ThreadState::freed, header->requested, header->usable);
+  const bool mapped = header->mapped != 0;
+  if (mapped) {
+    UnmapNested(p, header);
+  } else {
+    PageMap::RemoveLarge(p);
+    LargeHeaders::Release(header);
+    Defer(p);
+  }
+}
+
+void FreeSmall(void* p, PageEntry entry) {
+  uint64_t* const place = PageMap::HeaderAt(entry, p);
+  const SideHeader header(*place);
+  if (!header.is_block()) {
+    CountForeignFree();
+    return;
+  }
+  *place = 0;
+  const uint64_t usable = BinUsable(entry.bin() - header.tiny());
+  const uint64_t requested = usable - header.slop();
+  CountForTraceback(header.traceback(), &TracebackRecord::freed, requested,
+                    usable);
+  Count(&ThreadState::freed, requested, usable);
+  Defer(p);
+}
+
+}  // namespace
+
+void* NestedAllocate(size_t alignment, size_t size) {
+  if (size > (size_t{1} << 46) || alignment > (size_t{1} << 46)) return nullptr;
+  const size_t usable =
+      size == 0 ? kPageSize : (size + kPageSize - 1) & ~(kPageSize - 1);
+  const size_t slack = alignment > kPageSize ? alignment : 0;
+  const size_t bytes = kPageSize + usable + slack;
+  void* const mapping = sys::Mmap(bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS);
+  if (sys::Failed(reinterpret_cast<intptr_t>(mapping))) return nullptr;
+  const uintptr_t start = reinterpret_cast<uintptr_t>(mapping);
+  const uintptr_t block =
+      slack == 0 ? start + kPageSize
+                 : (start + kPageSize + slack - 1) & ~(slack - 1);
+  // Only [block − page, block + usable) is kept; the header is in its front.
+  const uintptr_t kept = block - kPageSize;
+  if (kept != start) sys::Munmap(mapping, kept - start);
+  const uintptr_t end = block + usable;
+  if (end != start + bytes) {
+    sys::Munmap(reinterpret_cast<void*>(end), start + bytes - end);
+  }
+  auto* const header = reinterpret_cast<LargeHeader*>(kept);
+  *header = {0, kInSignalHandler, Recording::epoch(), size, usable,
+             kPageSize + usable};
+  auto* const p = reinterpret_cast<void*>(block);
+  if (!PageMap::InstallLarge(p, header)) {
+    sys::Munmap(header, header->mapped);
+    return nullptr;
+  }
+  CountForTraceback(kInSignalHandler, &TracebackRecord::ever, size, usable);
+  Count(&ThreadState::allocated, size, usable);
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return p;
+}
+
+void UnmapNested(void* p, LargeHeader* header) {
+  PageMap::RemoveLarge(p);
+  sys::Munmap(header, header->mapped);
+}
+
+void NestedFree(void* p) {
+  const PageEntry entry = PageMap::Covers(p) ? PageMap::Lookup(p) : PageEntry();
+  if (entry.empty()) {
+    CountForeignFree();
+  } else if (entry.bin() == kLargeBin) {
+    FreeLarge(p, entry.large());
+  } else {
+    FreeSmall(p, entry);
+  }
+}
+
+uint64_t NestedAllocations() {
+  return allocations.load(std::memory_order_relaxed);
+}
+
+}  // namespace heaptally

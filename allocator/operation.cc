@@ -1,0 +1,75 @@
+#include "allocator/operation.h"
+
+#include <linux/futex.h>
+
+#include "accounting/quiesce.h"
+#include "accounting/sys.h"
+#include "allocator/jemalloc.h"
+#include "allocator/runtime.h"
+
+namespace heaptally {
+namespace {
+
+// Guards the spare state; held for one operation. 0 free, 1 held.
+std::atomic<uint32_t> spare_lock{0};
+
+// Set while the thread is in EnterFirst: a call in between is a nested one.
+thread_local bool entering __attribute__((tls_model("initial-exec"))) = false;
+
+void ReleaseDeferred(HeapThread* thread) {
+  thread->attention.fetch_and(~kDeferred, std::memory_order_relaxed);
+  void* block = thread->deferred.exchange(nullptr, std::memory_order_acquire);
+  while (block != nullptr) {
+    void* const next = *static_cast<void**>(block);
+    jemalloc::Free(block);
+    block = next;
+  }
+}
+
+}  // namespace
+
+void Operation::EnterFirst() {
+  if (entering || !InitRuntime()) return;
+  entering = true;
+  HeapThread* thread = HeapThread::Register();
+  if (thread == nullptr) {
+    thread = HeapThread::Spare();
+    if (thread != nullptr) {
+      ThreadRegistry::BecomeMany();
+      while (spare_lock.exchange(1, std::memory_order_acquire) != 0) {
+        sys::Call(SYS_sched_yield);
+      }
+      thread->tid.store(sys::GetTid(), std::memory_order_relaxed);
+      current_thread = thread;
+      is_spare_ = true;
+    }
+  }
+  if (thread != nullptr) {
+    thread->busy = 1;
+    CompilerBarrier();
+    thread_ = thread;
+    Attend();
+    if (!is_spare_) thread->HookExit();
+  }
+  entering = false;
+}
+
+void Operation::LeaveSpare() {
+  thread_->tid.store(0, std::memory_order_relaxed);
+  current_thread = nullptr;
+  spare_lock.store(0, std::memory_order_release);
+}
+
+void Operation::Attend() {
+  while (thread_->attention.load(std::memory_order_relaxed) & kStop) {
+    thread_->busy = 0;
+    WaitForGate();
+    thread_->busy = 1;
+    CompilerBarrier();
+  }
+  if (thread_->attention.load(std::memory_order_relaxed) & kDeferred) {
+    ReleaseDeferred(thread_);
+  }
+}
+
+}  // namespace heaptally

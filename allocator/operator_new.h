@@ -1,0 +1,39 @@
+// What the operator new files share: the new-handler loop and how the program's
+// own C++ library is reached. The runtime links none; a program without one
+// never gets here.
+#ifndef HEAPTALLY_ALLOCATOR_OPERATOR_NEW_H_
+#define HEAPTALLY_ALLOCATOR_OPERATOR_NEW_H_
+
+#include <cstddef>
+
+#include "accounting/types.h"
+
+namespace heaptally {
+
+// Allocates; while that fails, calls the new-handler, and throws
+// std::bad_alloc by the program's C++ library if there is none. `alignment` 0:
+// the default. The caller has tried once and found nothing.
+void* AllocateOrThrow(size_t size, size_t alignment,
+                      const CallerContext& caller);
+
+// One attempt.
+void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller);
+
+}  // namespace heaptally
+
+// Attributes of each operator: visible to the program, and weak so that a
+// program which is linked with the archive may define its own.
+#define HEAPTALLY_OPERATOR __attribute__((visibility("default"), weak))
+
+// True if the function that `function` names at run time is the one defined in
+// this library: the program has not replaced it. `own` is a hidden alias.
+#define HEAPTALLY_IS_OURS(function, own)                  \
+  ({                                                      \
+    auto* named_ = reinterpret_cast<void*>(function);     \
+    auto* own_ = reinterpret_cast<void*>(own);            \
+    asm("" : "+r"(named_));                               \
+    asm("" : "+r"(own_));                                 \
+    named_ == own_;                                       \
+  })
+
+#endif  // HEAPTALLY_ALLOCATOR_OPERATOR_NEW_H_
