@@ -31,8 +31,8 @@ absl::StatusOr<GroupBy> GroupingArguments::by() const {
   if (!by_.has_value()) return GroupBy::kTraceback;
   absl::StatusOr<GroupBy> by = ParseGroupBy(*by_);
   if (by.ok()) return by;
-  const std::string nearest = Nearest(
-      *by_, {"traceback", "function", "file", "module", "size-class"});
+  const std::string nearest =
+      Nearest(*by_, {"traceback", "function", "file", "module", "size-class"});
   return absl::InvalidArgumentError(absl::StrCat(
       "--by: unknown grouping ", by_->empty() ? "(empty)" : *by_, "; ",
       nearest.empty() ? "" : absl::StrCat("did you mean ", nearest, "? "),

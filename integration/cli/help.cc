@@ -42,8 +42,8 @@ std::string Paragraphs(absl::string_view text, size_t width) {
 }
 
 std::string Usage(const CommandText& text) {
-  return absl::StrCat("heaptally ", text.name, text.arguments.empty() ? "" : " ",
-                      text.arguments);
+  return absl::StrCat("heaptally ", text.name,
+                      text.arguments.empty() ? "" : " ", text.arguments);
 }
 
 std::vector<Arguments::Shown> OptionRows(Command& command,
@@ -57,10 +57,9 @@ std::vector<Arguments::Shown> OptionRows(Command& command,
 
 std::string ManualSection(Command& command) {
   const CommandText text = command.Text();
-  std::string out = absl::StrCat("\n## heaptally ", text.name, "\n\n```\n",
-                                 Usage(text), "\n```\n\n",
-                                 Paragraphs(text.about, kWidth),
-                                 "\n| option | |\n|---|---|\n");
+  std::string out = absl::StrCat(
+      "\n## heaptally ", text.name, "\n\n```\n", Usage(text), "\n```\n\n",
+      Paragraphs(text.about, kWidth), "\n| option | |\n|---|---|\n");
   for (const Arguments::Shown& row : OptionRows(command, text)) {
     absl::StrAppend(&out, "| `", row.names, "` | ", row.help, " |\n");
   }
@@ -101,11 +100,10 @@ std::string TwoColumns(const std::vector<Arguments::Shown>& rows,
   for (const Arguments::Shown& row : rows) {
     const std::string name = absl::StrCat("  ", row.names);
     const bool fits = name.size() + 2 <= first_width;
-    absl::StrAppend(
-        &out, name,
-        fits ? std::string(first_width - name.size(), ' ')
-             : absl::StrCat("\n", std::string(first_width, ' ')),
-        Wrap(row.help, kWidth, first_width), "\n");
+    absl::StrAppend(&out, name,
+                    fits ? std::string(first_width - name.size(), ' ')
+                         : absl::StrCat("\n", std::string(first_width, ' ')),
+                    Wrap(row.help, kWidth, first_width), "\n");
   }
   return out;
 }
@@ -126,10 +124,9 @@ std::string GeneralHelp() {
 
 std::string CommandHelp(Command& command) {
   const CommandText text = command.Text();
-  std::string out =
-      absl::StrCat("Usage: ", Usage(text), "\n\n",
-                   Paragraphs(text.about, kWidth), "\nOptions:\n",
-                   TwoColumns(OptionRows(command, text), kOptionsColumn));
+  std::string out = absl::StrCat(
+      "Usage: ", Usage(text), "\n\n", Paragraphs(text.about, kWidth),
+      "\nOptions:\n", TwoColumns(OptionRows(command, text), kOptionsColumn));
   if (!text.examples.empty()) absl::StrAppend(&out, "\nExamples:\n");
   for (const Example& example : text.examples) {
     absl::StrAppend(&out, "  ", example.command_line, "\n      ",

@@ -38,8 +38,9 @@ absl::StatusOr<std::string> MergeOptions(absl::string_view existing,
   for (const auto& [name, value] : options) {
     if (absl::StrContains(value, ',')) {
       return absl::InvalidArgumentError(absl::StrCat(
-          value, " has a comma, which the variable HEAPTALLY cannot express; "
-                 "use another path"));
+          value,
+          " has a comma, which the variable HEAPTALLY cannot express; "
+          "use another path"));
     }
     words.erase(std::remove_if(words.begin(), words.end(),
                                [&name = name](const std::string& word) {

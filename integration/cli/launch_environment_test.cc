@@ -27,10 +27,10 @@ TEST(MergeOptions, RefusesAComma) {
 }
 
 TEST(LaunchEnvironment, PutsTheRuntimeBeforeTheUsersOwnLibraries) {
-  EXPECT_THAT(
-      LaunchEnvironment({"A=1", "LD_PRELOAD=/x.so", "B=2"}, "/r.so", "mode=all"),
-      ElementsAre("A=1", "LD_PRELOAD=/r.so:/x.so", "B=2",
-                  "HEAPTALLY=mode=all"));
+  EXPECT_THAT(LaunchEnvironment({"A=1", "LD_PRELOAD=/x.so", "B=2"}, "/r.so",
+                                "mode=all"),
+              ElementsAre("A=1", "LD_PRELOAD=/r.so:/x.so", "B=2",
+                          "HEAPTALLY=mode=all"));
 }
 
 TEST(LaunchEnvironment, AnEmptyPreloadIsNone) {

@@ -44,10 +44,9 @@ int UnknownCommand(absl::string_view name) {
   }
   const std::string nearest = Nearest(name, names);
   return Fail("", absl::StrCat("unknown command ", name, "; ",
-                               nearest.empty()
-                                   ? "heaptally help lists them"
-                                   : absl::StrCat("did you mean ", nearest,
-                                                  "?")));
+                               nearest.empty() ? "heaptally help lists them"
+                                               : absl::StrCat("did you mean ",
+                                                              nearest, "?")));
 }
 
 int Help(const std::vector<std::string>& words) {

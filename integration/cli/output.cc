@@ -63,9 +63,8 @@ absl::Status Print(absl::string_view text) {
 }
 
 void Complain(absl::string_view command, absl::string_view sentence) {
-  const std::string line =
-      absl::StrCat("heaptally", command.empty() ? "" : " ", command, ": ",
-                   sentence, "\n");
+  const std::string line = absl::StrCat("heaptally", command.empty() ? "" : " ",
+                                        command, ": ", sentence, "\n");
   WriteAll(STDERR_FILENO, line);
 }
 

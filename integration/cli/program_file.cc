@@ -76,8 +76,8 @@ std::string ElfInterpreter(const std::string& path, const ElfW(Ehdr) & header) {
   std::ifstream file(path, std::ios::binary);
   for (int i = 0; i < header.e_phnum; ++i) {
     ElfW(Phdr) segment;
-    file.seekg(static_cast<std::streamoff>(header.e_phoff +
-                                           i * sizeof(segment)));
+    file.seekg(
+        static_cast<std::streamoff>(header.e_phoff + i * sizeof(segment)));
     if (!file.read(reinterpret_cast<char*>(&segment), sizeof(segment))) break;
     if (segment.p_type != PT_INTERP || segment.p_filesz > 4096) continue;
     std::string interpreter(segment.p_filesz, '\0');
@@ -151,9 +151,9 @@ absl::StatusOr<std::string> FindProgram(absl::string_view name,
   const std::string here = absl::StrCat("./", name);
   return absl::NotFoundError(absl::StrCat(
       "cannot find the program ", name, " in PATH",
-      IsExecutable(here) ? absl::StrCat("; for the one in this folder write ",
-                                        here)
-                         : ""));
+      IsExecutable(here)
+          ? absl::StrCat("; for the one in this folder write ", here)
+          : ""));
 }
 
 std::vector<std::string> InterpreterLine(const std::string& path) {
@@ -192,9 +192,9 @@ absl::Status CheckPreloadable(const std::string& path) {
         "with libheaptally.a or build it dynamically"));
   }
   if (absl::StrContains(interpreter, "ld-musl")) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        path, " uses the C library musl (", interpreter,
-        "); heaptally's runtime needs glibc"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, " uses the C library musl (", interpreter,
+                     "); heaptally's runtime needs glibc"));
   }
   return absl::OkStatus();
 }

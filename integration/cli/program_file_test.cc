@@ -81,8 +81,8 @@ TEST_F(ProgramFile, AMissingProgramIsNamed) {
 TEST_F(ProgramFile, AFileThatIsNotExecutableIsNamedWithTheWayOut) {
   const std::string path = Write("data", "x", 0644);
   EXPECT_EQ(FindProgram("data", folder_).status().message(),
-            absl::StrCat("cannot run ", path, ": it is not executable (chmod +x ",
-                         path, ")"));
+            absl::StrCat("cannot run ", path,
+                         ": it is not executable (chmod +x ", path, ")"));
   EXPECT_THAT(std::string(FindProgram(folder_, "").status().message()),
               HasSubstr("it is a folder"));
 }
@@ -105,13 +105,13 @@ TEST_F(ProgramFile, AStaticProgramIsRefused) {
 
 TEST_F(ProgramFile, AnotherMachineOrLibraryIsRefused) {
   EXPECT_THAT(
-      std::string(CheckPreloadable(Write("a", Elf("/lib/ld", ELFCLASS32)))
-                      .message()),
+      std::string(
+          CheckPreloadable(Write("a", Elf("/lib/ld", ELFCLASS32))).message()),
       HasSubstr("another machine or word size"));
-  EXPECT_THAT(std::string(CheckPreloadable(
-                              Write("b", Elf("/lib/ld-musl-x86_64.so.1")))
-                              .message()),
-              HasSubstr("needs glibc"));
+  EXPECT_THAT(
+      std::string(CheckPreloadable(Write("b", Elf("/lib/ld-musl-x86_64.so.1")))
+                      .message()),
+      HasSubstr("needs glibc"));
 }
 
 TEST_F(ProgramFile, TruncatedAndEmptyFilesAreLeftToTheKernel) {

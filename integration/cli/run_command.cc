@@ -89,8 +89,8 @@ class RunCommand : public Command {
       arguments.Value(FlagName(option), ValueName(option), RunHelp(option),
                       &values_.back().second);
     }
-    arguments.Flag("--follow", "Run the program's children under heaptally too.",
-                   &follow_);
+    arguments.Flag("--follow",
+                   "Run the program's children under heaptally too.", &follow_);
     arguments.Flag("--no-follow", "Only the program itself (the default).",
                    &no_follow_);
     arguments.Value("--runtime", "PATH",
@@ -123,11 +123,12 @@ class RunCommand : public Command {
         ResolveProgram(words_, SearchPath(environment));
     if (!program.ok()) return program.status();
     if (program->gains_privileges) {
-      Complain("run", absl::StrCat(
-                          "warning: ", program->path,
-                          " gets other rights than yours when it runs (set-uid, "
-                          "set-gid or capabilities), so the system preloads "
-                          "nothing into it; it runs without heaptally"));
+      Complain(
+          "run",
+          absl::StrCat("warning: ", program->path,
+                       " gets other rights than yours when it runs (set-uid, "
+                       "set-gid or capabilities), so the system preloads "
+                       "nothing into it; it runs without heaptally"));
     }
     return Execute(*std::move(program),
                    LaunchEnvironment(environment, *runtime, *options));

@@ -53,12 +53,11 @@ absl::StatusOr<std::string> FindRuntime(const std::string& executable) {
 
 absl::StatusOr<std::string> CheckRuntime(const std::string& path) {
   std::error_code error;
-  const std::string absolute =
-      std::filesystem::canonical(path, error).string();
+  const std::string absolute = std::filesystem::canonical(path, error).string();
   if (error || access(absolute.c_str(), R_OK) != 0) {
-    return absl::NotFoundError(absl::StrCat(
-        "cannot read the runtime ", path, ": ",
-        error ? error.message() : std::string(strerror(errno))));
+    return absl::NotFoundError(
+        absl::StrCat("cannot read the runtime ", path, ": ",
+                     error ? error.message() : std::string(strerror(errno))));
   }
   if (absolute.find_first_of(" :\t") != absolute.npos) {
     return absl::InvalidArgumentError(absl::StrCat(

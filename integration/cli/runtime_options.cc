@@ -86,8 +86,8 @@ std::string ValueName(const RuntimeOption& option) {
   if (absl::StrContains(option.values, '|')) {
     return absl::AsciiStrToUpper(option.name);
   }
-  const bool number = option.values == "count" ||
-                      absl::StrContains(option.values, "..");
+  const bool number =
+      option.values == "count" || absl::StrContains(option.values, "..");
   return number ? "N" : absl::AsciiStrToUpper(option.values);
 }
 
@@ -168,10 +168,10 @@ std::string OptionsManual() {
                     absl::StrReplaceAll(option.values, {{"|", "\\|"}}), " | ",
                     default_value, " | ", option.help, " |\n");
   }
-  absl::StrAppend(
-      &out,
-      "\n`heaptally run` takes these as options of its own, with the mode `all` "
-      "unless told\notherwise: ");
+  absl::StrAppend(&out,
+                  "\n`heaptally run` takes these as options of its own, with "
+                  "the mode `all` "
+                  "unless told\notherwise: ");
   std::vector<std::string> flags;
   for (const RuntimeOption& option : RunOptions()) {
     flags.push_back(absl::StrCat("`", FlagName(option), "`"));

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/strip.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "integration/cli/nearest.h"
 
 namespace heaptally::cli {
@@ -41,8 +41,8 @@ absl::StatusOr<uint64_t> ParseByteSize(absl::string_view option,
                                        absl::string_view text) {
   constexpr absl::string_view kInstead =
       "a size; write bytes or use K, M or G: 4096, 64K, 1.5M";
-  const size_t end = std::min(text.find_first_not_of("0123456789."),
-                              text.size());
+  const size_t end =
+      std::min(text.find_first_not_of("0123456789."), text.size());
   const absl::string_view number = text.substr(0, end);
   const uint64_t factor = UnitFactor(text.substr(end));
   uint64_t whole = 0;
