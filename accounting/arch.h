@@ -13,6 +13,16 @@ inline void AddOwn(uint64_t& counter, uint64_t amount) {
   asm volatile("addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");
 }
 
+// As AddOwn; true if the counter, taken as signed, is then below zero.
+inline bool SubtractOwnIsNegative(int64_t& counter, int64_t amount) {
+  bool negative;
+  asm volatile("subq %2, %0"
+               : "+m"(counter), "=@ccs"(negative)
+               : "er"(amount)
+               : "cc");
+  return negative;
+}
+
 // Adds to a counter that any thread may write.
 inline void AddShared(uint64_t& counter, uint64_t amount) {
   asm volatile("lock addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");

@@ -52,7 +52,7 @@ void BarrierInAllThreads() {
 }
 
 bool WaitUntilIdle(ThreadState* thread, uint64_t deadline) {
-  for (int spins = 0; thread->busy; ++spins) {
+  for (int spins = 0; thread->IsBusy(); ++spins) {
     if (spins < 200) {
       CpuPause();
       continue;
@@ -81,7 +81,7 @@ Quiesce::Quiesce(int timeout_ms, Wait wait) {
   gate_closed.store(1, std::memory_order_seq_cst);
   ThreadState* const self = Self();
   for (ThreadState* t = ThreadRegistry::first(); t != nullptr; t = t->next) {
-    if (t != self) t->attention.fetch_or(kStop, std::memory_order_seq_cst);
+    if (t != self) t->Demand(kStop);
   }
   BarrierInAllThreads();
   const uint64_t deadline =
@@ -96,7 +96,7 @@ void Quiesce::Release() {
   if (!acquired_) return;
   acquired_ = false;
   for (ThreadState* t = ThreadRegistry::first(); t != nullptr; t = t->next) {
-    t->attention.fetch_and(~kStop, std::memory_order_seq_cst);
+    t->Cease(kStop);
   }
   gate_closed.store(0, std::memory_order_seq_cst);
   sys::Call(SYS_futex, sys::Arg(&gate_closed), FUTEX_WAKE_PRIVATE, 0x7fffffff);
@@ -117,7 +117,7 @@ void WaitForGate() {
                   sys::Arg(&patience));
     if (result == -110 /* ETIMEDOUT */) {
       ThreadState* const self = current_thread;
-      self->attention.fetch_and(~kStop, std::memory_order_relaxed);
+      self->Cease(kStop);
       return;
     }
   }

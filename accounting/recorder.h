@@ -52,6 +52,11 @@ inline void AddTo(Tally& tally, uint64_t requested, uint64_t usable,
   }
 }
 
+inline void MoveRoom(ThreadState* thread, int64_t bytes) {
+  AddOwn(reinterpret_cast<uint64_t&>(thread->room),
+         static_cast<uint64_t>(bytes));
+}
+
 // A record's change that is due before it: see SaveAtPeak.
 inline TracebackRecord& Touch(TracebackId id) {
   TracebackRecord& record = TracebackTable::RecordAt(id);
@@ -68,7 +73,7 @@ inline void CountAllocation(ThreadState* thread, TracebackId id,
     AddTo(Touch(id).ever, requested, usable, ThreadRegistry::many());
   }
   AddTo(thread->allocated, requested, usable, false);
-  thread->room -= static_cast<int64_t>(usable);
+  MoveRoom(thread, -static_cast<int64_t>(usable));
   if (thread->room < 0) [[unlikely]] FlushCounters(thread);
 }
 
@@ -82,8 +87,9 @@ inline void CountFree(ThreadState* thread, TracebackId id, uint64_t requested,
     }
     AddTo(record.freed, requested, usable, ThreadRegistry::many());
   }
-  AddTo(thread->freed, requested, usable, false);
-  thread->room += static_cast<int64_t>(usable);
+  AddOwn(thread->freed_blocks, 1);
+  AddOwn(thread->freed_requested, requested);
+  MoveRoom(thread, static_cast<int64_t>(usable));
   if (thread->room > 2 * kFlushBytes) [[unlikely]] FlushCounters(thread);
 }
 

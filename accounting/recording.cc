@@ -48,6 +48,7 @@ uint32_t Recording::RaiseEpoch() {
   const uint32_t ended = epoch();
   if (ended < kMaxEpoch) {
     epoch_.store(ended + 1, std::memory_order_relaxed);
+    ThreadRegistry::RenewPlainHeaders();
   } else {
     saturated.fetch_add(1, std::memory_order_relaxed);
   }
@@ -74,9 +75,9 @@ bool Recording::Set(RecordingMode mode, uint64_t sample_interval) {
   NotePeriod(mode, sample_interval);
   for (ThreadState* t = ThreadRegistry::first(); t != nullptr; t = t->next) {
     if (mode == RecordingMode::kCounters) {
-      t->attention.fetch_and(~kRecord, std::memory_order_relaxed);
+      t->Cease(kRecord);
     } else {
-      t->attention.fetch_or(kRecord, std::memory_order_relaxed);
+      t->Demand(kRecord);
     }
     t->sample_room = 0;
   }

@@ -23,6 +23,8 @@ bool has_own_thread = false;  // guarded by the registry lock
 ThreadState* retired_head = nullptr;
 ThreadState* retired_tail = nullptr;
 
+ThreadRegistry::PlainHeader make_plain_header = nullptr;
+
 // 0 free, 1 held, 2 held with waiters.
 std::atomic<uint32_t> lock_word{0};
 
@@ -36,8 +38,9 @@ void Prepare(ThreadState* thread, int tid) {
   thread->exiting = 0;
   thread->has_exit_hook = 0;
   thread->tid.store(tid, std::memory_order_relaxed);
+  thread->plain_header = make_plain_header(Recording::epoch());
   if (Recording::mode() != RecordingMode::kCounters) {
-    thread->attention.fetch_or(kRecord, std::memory_order_relaxed);
+    thread->Demand(kRecord);
   }
 }
 
@@ -45,6 +48,16 @@ void Prepare(ThreadState* thread, int tid) {
 
 ThreadState* ThreadRegistry::first() {
   return all_threads.load(std::memory_order_acquire);
+}
+
+void ThreadRegistry::SetPlainHeader(PlainHeader make) {
+  make_plain_header = make;
+}
+
+void ThreadRegistry::RenewPlainHeaders() {
+  for (ThreadState* t = first(); t != nullptr; t = t->next) {
+    t->plain_header = make_plain_header(Recording::epoch());
+  }
 }
 
 void ThreadRegistry::Lock() {
@@ -141,7 +154,7 @@ void ThreadRegistry::ResetInForkChild(ThreadState* self) {
     if (t == self) continue;
     t->busy = 0;
     t->tid.store(0, std::memory_order_relaxed);
-    t->attention.fetch_and(~kStop, std::memory_order_relaxed);
+    t->Cease(kStop);
     t->next_retired = nullptr;
     if (retired_tail != nullptr) {
       retired_tail->next_retired = t;

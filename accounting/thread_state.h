@@ -27,18 +27,23 @@ enum Attention : uint32_t {
 };
 
 struct ThreadState {
-  // The hot fields, in the order of their use.
-  volatile uint8_t busy = 0;  // inside an operation
-  uint8_t exiting = 0;        // its destructors have begun
+  // The hot fields, in the order of their use. `busy` and `attention` are plain
+  // so that a test of them is one instruction; compiler barriers stand around
+  // their uses, and Quiesce brings the processors' barrier.
+  uint8_t busy = 0;     // inside an operation
+  uint8_t exiting = 0;  // its destructors have begun
   uint8_t has_exit_hook = 0;
-  std::atomic<uint32_t> attention{0};
+  uint32_t attention = 0;
   // Usable bytes it may still grow by before it tells the others: kFlushBytes −
   // (its net bytes − told.usable).
   int64_t room = kFlushBytes;
   // The process stands above its peak when room is less than this.
   int64_t peak_room = kFlushBytes;
+  // The side header of a block born now without a traceback or slop.
+  uint64_t plain_header = 0;
   Tally allocated;
-  Tally freed;
+  uint64_t freed_blocks = 0;
+  uint64_t freed_requested = 0;  // freed usable bytes follow from `room`
 
   Tally told;               // net, as the others know it
   int64_t sample_room = 0;  // requested bytes until the next sample
@@ -49,7 +54,23 @@ struct ThreadState {
   ThreadState* next_retired = nullptr;
   WalkCache walk;
 
-  Tally net() const { return allocated - freed; }
+  // Allocated − freed.
+  Tally net() const {
+    return {allocated.blocks - freed_blocks,
+            allocated.requested - freed_requested,
+            told.usable + static_cast<uint64_t>(kFlushBytes - room)};
+  }
+
+  void Demand(Attention bit) {
+    __atomic_fetch_or(&attention, bit, __ATOMIC_SEQ_CST);
+  }
+  void Cease(Attention bit) {
+    __atomic_fetch_and(&attention, ~uint32_t{bit}, __ATOMIC_SEQ_CST);
+  }
+  bool Demands(uint32_t bits) const {
+    return (__atomic_load_n(&attention, __ATOMIC_RELAXED) & bits) != 0;
+  }
+  bool IsBusy() const { return __atomic_load_n(&busy, __ATOMIC_ACQUIRE) != 0; }
 };
 
 // Null until the thread's first operation.
@@ -85,6 +106,12 @@ class ThreadRegistry {
 
   // Threads that have allocated and still live.
   static uint64_t LiveCount();
+
+  // How ThreadState::plain_header is made from an epoch; set before the first
+  // state is. RenewPlainHeaders writes it anew in all; under a Quiesce.
+  using PlainHeader = uint64_t (*)(uint32_t epoch);
+  static void SetPlainHeader(PlainHeader make);
+  static void RenewPlainHeaders();
 
   // In a fork's child: every state but `self` has lost its thread.
   static void ResetInForkChild(ThreadState* self);

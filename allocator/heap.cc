@@ -5,6 +5,7 @@
 #include "accounting/recorder.h"
 #include "accounting/recording.h"
 #include "allocator/foreign.h"
+#include "allocator/heap_fast.h"
 #include "allocator/heap_thread.h"
 #include "allocator/jemalloc.h"
 #include "allocator/large_header.h"
@@ -32,7 +33,7 @@ uint64_t HeaderWord(TracebackId id, uint32_t bin, size_t size) {
 
 TracebackId Choose(HeapThread* thread, size_t size,
                    const CallerContext& caller) {
-  if (!(thread->attention.load(std::memory_order_relaxed) & kRecord)) {
+  if (!thread->Demands(kRecord)) {
     return kBeforeRecording;
   }
   return ChooseTraceback(thread, size, caller);
@@ -204,6 +205,19 @@ void* NestedReallocate(void* p, size_t size) {
 }
 
 }  // namespace
+
+void* FlushAfterAllocate(HeapThread* thread, void* block) {
+  FlushCounters(thread);
+  CompilerBarrier();
+  thread->busy = 0;
+  return block;
+}
+
+void FlushAfterFree(HeapThread* thread) {
+  FlushCounters(thread);
+  CompilerBarrier();
+  thread->busy = 0;
+}
 
 void* Heap::Allocate(size_t size, const CallerContext& caller) {
   if (size > kMaxRequest) return nullptr;

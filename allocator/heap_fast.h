@@ -22,26 +22,38 @@
 
 namespace heaptally {
 
+// The thread has changed much since it told the others: it does so now.
+__attribute__((returns_nonnull)) void* FlushAfterAllocate(HeapThread* thread,
+                                                           void* block);
+void FlushAfterFree(HeapThread* thread);
+
 __attribute__((always_inline)) inline void* TryAllocate(size_t size) {
   HeapThread* const thread = HeapThread::Current();
   if (thread == nullptr || thread->busy) [[unlikely]] return nullptr;
   thread->busy = 1;
   CompilerBarrier();
-  void* block = nullptr;
-  if (thread->attention.load(std::memory_order_relaxed) == 0 &&
-      size <= kMaxSmall) [[likely]] {
-    Bin& bin = thread->bins[BinOf(size)];
-    CachedBlock* const top = bin.top;
-    if (top != bin.base && thread->room >= bin.usable) [[likely]] {
-      bin.top = top - 1;
-      *top[-1].header = SideHeader::Make(kBeforeRecording,
-                                         bin.slop_base - size,
-                                         Recording::epoch())
-                            .word();
-      AddTo(thread->allocated, size, bin.usable, false);
-      thread->room -= bin.usable;
-      block = top[-1].block;
-    }
+  if (thread->attention != 0 || size > kMaxSmall) [[unlikely]] {
+    thread->busy = 0;
+    return nullptr;
+  }
+  Bin& bin = thread->bins[BinOf(size)];
+  CachedBlock* const top = bin.top;
+  if (top == bin.base) [[unlikely]] {
+    thread->busy = 0;
+    return nullptr;
+  }
+  bin.top = top - 1;
+  const uint64_t usable = bin.usable;
+  *top[-1].header =
+      thread->plain_header +
+      (uint64_t{bin.slop_base - static_cast<uint32_t>(size)}
+       << SideHeader::kTracebackBits);
+  AddTo(thread->allocated, size, usable, false);
+  void* const block = top[-1].block;
+  if (block == nullptr) __builtin_unreachable();
+  if (SubtractOwnIsNegative(thread->room, static_cast<int64_t>(usable)))
+      [[unlikely]] {
+    return FlushAfterAllocate(thread, block);
   }
   CompilerBarrier();
   thread->busy = 0;
@@ -51,31 +63,40 @@ __attribute__((always_inline)) inline void* TryAllocate(size_t size) {
 __attribute__((always_inline)) inline bool TryFree(void* p) {
   HeapThread* const thread = HeapThread::Current();
   if (thread == nullptr || thread->busy) [[unlikely]] return false;
+  const PageEntry entry = PageMap::Lookup(p);
+  if (entry.empty()) [[unlikely]] return false;
   thread->busy = 1;
   CompilerBarrier();
-  bool done = false;
-  const PageEntry entry = PageMap::Lookup(p);
-  if (!(thread->attention.load(std::memory_order_relaxed) &
-        (kStop | kDeferred)) &&
-      !entry.empty()) [[likely]] {
-    uint64_t* const place = PageMap::HeaderAt(entry, p);
-    const SideHeader header(*place);
-    Bin& bin = thread->bins[entry.bin() - header.tiny()];
-    CachedBlock* const top = bin.top;
-    if (header.traceback() == kBeforeRecording && top != bin.end &&
-        thread->room >= thread->peak_room &&
-        thread->room <= 2 * kFlushBytes - bin.usable) [[likely]] {
-      *place = 0;
-      *top = {p, place};
-      bin.top = top + 1;
-      AddTo(thread->freed, bin.usable - header.slop(), bin.usable, false);
-      thread->room += bin.usable;
-      done = true;
-    }
+  Bin* bin = &thread->bins[entry.bin()];
+  const uint64_t offset = reinterpret_cast<uintptr_t>(p) % kPageSize;
+  uint64_t* const place = entry.headers() + (offset * bin->reciprocal >> 32);
+  const SideHeader header(*place);
+  // One bin down for a tiny block.
+  bin = reinterpret_cast<Bin*>(
+      reinterpret_cast<char*>(bin) -
+      (header.word() >> (SideHeader::kTinyBit - 6) & sizeof(Bin)));
+  CachedBlock* const top = bin->top;
+  if ((thread->attention & (kStop | kDeferred)) ||
+      header.traceback() != kBeforeRecording || top == bin->end ||
+      thread->room < thread->peak_room) [[unlikely]] {
+    thread->busy = 0;
+    return false;
+  }
+  *place = 0;
+  top->block = p;
+  top->header = place;
+  bin->top = top + 1;
+  const uint64_t usable = bin->usable;
+  AddOwn(thread->freed_blocks, 1);
+  AddOwn(thread->freed_requested, usable - header.slop());
+  MoveRoom(thread, static_cast<int64_t>(usable));
+  if (thread->room > 2 * kFlushBytes) [[unlikely]] {
+    FlushAfterFree(thread);
+    return true;
   }
   CompilerBarrier();
   thread->busy = 0;
-  return done;
+  return true;
 }
 
 }  // namespace heaptally

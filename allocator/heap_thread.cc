@@ -29,6 +29,7 @@ void SetUpBins(HeapThread* thread) {
     bin.usable = BinUsable(i);
     bin.block_size = kBlockSizes[i];
     bin.fill = 1;
+    bin.reciprocal = BinReciprocal(i);
   }
 }
 

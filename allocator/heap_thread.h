@@ -30,7 +30,10 @@ struct alignas(64) Bin {
   uint32_t block_size;  // what jemalloc is asked for
   uint32_t fill;        // blocks to fetch when empty; grows with demand
   uint32_t capacity;
+  uint32_t reciprocal;  // of the block size, see BinReciprocal
 };
+
+static_assert(sizeof(Bin) == 64);
 
 // Most blocks that a bin keeps, so that a bin holds at most 16 KiB or 2 blocks.
 constexpr uint32_t BinCapacity(uint32_t bin) {

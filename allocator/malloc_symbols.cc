@@ -28,18 +28,23 @@ size_t RoundAlignment(size_t alignment) {
   return power;
 }
 
+// Reached by a jump, so that its caller is malloc's.
+HEAPTALLY_SLOW_DOOR void* AllocateSlowly(size_t size) {
+  return OrNoMemory(Heap::Allocate(size, CallerOfThisDoor()));
+}
+
 }  // namespace
 
 HEAPTALLY_DOOR void* malloc(size_t size) {
   void* const block = heaptally::TryAllocate(size);
   if (block != nullptr) [[likely]] return block;
-  return OrNoMemory(Heap::Allocate(size, CallerOfThisDoor()));
+  return AllocateSlowly(size);
 }
 
+// Null is nobody's page, which takes it off the fast path.
 HEAPTALLY_DOOR void free(void* p) {
-  if (p == nullptr) return;
   if (heaptally::TryFree(p)) [[likely]] return;
-  Heap::Free(p);
+  if (p != nullptr) Heap::Free(p);
 }
 
 HEAPTALLY_DOOR void cfree(void* p) {

@@ -14,12 +14,22 @@ namespace {
 std::atomic<uint64_t> allocations{0};
 
 // Counted on the thread's own state by single instructions, or on the spare
-// one; without a table there is nothing to count on yet.
-void Count(Tally ThreadState::*side, uint64_t requested, uint64_t usable) {
+// one while the thread has none.
+void Count(bool allocated, uint64_t requested, uint64_t usable) {
   ThreadState* thread = current_thread;
   const bool spare = thread == nullptr;
   if (spare) thread = HeapThread::Spare();
-  if (thread != nullptr) AddTo(thread->*side, requested, usable, spare);
+  if (thread == nullptr) return;  // not even the spare one exists yet
+  auto* add = spare ? AddShared : AddOwn;
+  if (allocated) {
+    add(thread->allocated.blocks, 1);
+    add(thread->allocated.requested, requested);
+    add(thread->allocated.usable, usable);
+  } else {
+    add(thread->freed_blocks, 1);
+    add(thread->freed_requested, requested);
+  }
+  add(reinterpret_cast<uint64_t&>(thread->room), allocated ? -usable : usable);
 }
 
 void CountForTraceback(TracebackId id, Tally TracebackRecord::*side,
@@ -37,13 +47,13 @@ void Defer(void* p) {
     *static_cast<void**>(p) = next;
   } while (!thread->deferred.compare_exchange_weak(
       next, p, std::memory_order_release));
-  thread->attention.fetch_or(kDeferred, std::memory_order_relaxed);
+  thread->Demand(kDeferred);
 }
 
 void FreeLarge(void* p, LargeHeader* header) {
   CountForTraceback(header->traceback, &TracebackRecord::freed,
                     header->requested, header->usable);
-  Count(&ThreadState::freed, header->requested, header->usable);
+  Count(false, header->requested, header->usable);
   const bool mapped = header->mapped != 0;
   if (mapped) {
     UnmapNested(p, header);
@@ -66,7 +76,7 @@ void FreeSmall(void* p, PageEntry entry) {
   const uint64_t requested = usable - header.slop();
   CountForTraceback(header.traceback(), &TracebackRecord::freed, requested,
                     usable);
-  Count(&ThreadState::freed, requested, usable);
+  Count(false, requested, usable);
   Defer(p);
 }
 
@@ -101,7 +111,7 @@ void* NestedAllocate(size_t alignment, size_t size) {
     return nullptr;
   }
   CountForTraceback(kInSignalHandler, &TracebackRecord::ever, size, usable);
-  Count(&ThreadState::allocated, size, usable);
+  Count(true, size, usable);
   allocations.fetch_add(1, std::memory_order_relaxed);
   return p;
 }

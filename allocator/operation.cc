@@ -17,7 +17,7 @@ std::atomic<uint32_t> spare_lock{0};
 thread_local bool entering __attribute__((tls_model("initial-exec"))) = false;
 
 void ReleaseDeferred(HeapThread* thread) {
-  thread->attention.fetch_and(~kDeferred, std::memory_order_relaxed);
+  thread->Cease(kDeferred);
   void* block = thread->deferred.exchange(nullptr, std::memory_order_acquire);
   while (block != nullptr) {
     void* const next = *static_cast<void**>(block);
@@ -61,13 +61,13 @@ void Operation::LeaveSpare() {
 }
 
 void Operation::Attend() {
-  while (thread_->attention.load(std::memory_order_relaxed) & kStop) {
+  while (thread_->Demands(kStop)) {
     thread_->busy = 0;
     WaitForGate();
     thread_->busy = 1;
     CompilerBarrier();
   }
-  if (thread_->attention.load(std::memory_order_relaxed) & kDeferred) {
+  if (thread_->Demands(kDeferred)) {
     ReleaseDeferred(thread_);
   }
 }

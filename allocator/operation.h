@@ -26,8 +26,7 @@ class Operation {
     thread->busy = 1;
     CompilerBarrier();
     thread_ = thread;
-    if (thread->attention.load(std::memory_order_relaxed) &
-        (kStop | kDeferred)) [[unlikely]] {
+    if (thread->Demands(kStop | kDeferred)) [[unlikely]] {
       Attend();
     }
   }

@@ -82,8 +82,13 @@ std::new_handler CurrentNewHandler() {
 }
 
 void Delete(void* p) {
-  if (p == nullptr || TryFree(p)) return;
-  Heap::Free(p);
+  if (TryFree(p)) [[likely]] return;
+  if (p != nullptr) Heap::Free(p);
+}
+
+// Reached by a jump, so that its caller is the operator's.
+HEAPTALLY_SLOW_DOOR void* NewSlowly(size_t size) {
+  return AllocateOrThrow(size, 0, CallerOfThisDoor());
 }
 
 }  // namespace
@@ -117,7 +122,7 @@ using heaptally::Delete;
 HEAPTALLY_OPERATOR void* operator new(size_t size) {
   void* const block = heaptally::TryAllocate(size);
   if (block != nullptr) [[likely]] return block;
-  return AllocateOrThrow(size, 0, CallerOfThisDoor());
+  return heaptally::NewSlowly(size);
 }
 
 HEAPTALLY_OPERATOR void* operator new[](size_t size) {
@@ -125,7 +130,7 @@ HEAPTALLY_OPERATOR void* operator new[](size_t size) {
   if (!HEAPTALLY_IS_OURS(basic, heaptally_own_new)) return operator new(size);
   void* const block = heaptally::TryAllocate(size);
   if (block != nullptr) [[likely]] return block;
-  return AllocateOrThrow(size, 0, CallerOfThisDoor());
+  return heaptally::NewSlowly(size);
 }
 
 HEAPTALLY_OPERATOR void* operator new(size_t size, std::align_val_t alignment) {

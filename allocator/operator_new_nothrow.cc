@@ -44,6 +44,10 @@ void* AllocateOrNull(size_t size, size_t alignment,
   }
 }
 
+HEAPTALLY_SLOW_DOOR void* NewSlowlyOrNull(size_t size) noexcept {
+  return AllocateOrNull(size, 0, CallerOfThisDoor());
+}
+
 template <typename Function, typename... Arguments>
 void* CallOrNull(Function function, Arguments... arguments) noexcept {
   try {
@@ -63,7 +67,7 @@ HEAPTALLY_OPERATOR void* operator new(size_t size,
   }
   void* const block = heaptally::TryAllocate(size);
   if (block != nullptr) [[likely]] return block;
-  return AllocateOrNull(size, 0, CallerOfThisDoor());
+  return NewSlowlyOrNull(size);
 }
 
 HEAPTALLY_OPERATOR void* operator new[](size_t size,
@@ -76,7 +80,7 @@ HEAPTALLY_OPERATOR void* operator new[](size_t size,
   }
   void* const block = heaptally::TryAllocate(size);
   if (block != nullptr) [[likely]] return block;
-  return AllocateOrNull(size, 0, CallerOfThisDoor());
+  return NewSlowlyOrNull(size);
 }
 
 HEAPTALLY_OPERATOR void* operator new(size_t size, std::align_val_t alignment,

@@ -11,6 +11,7 @@
 #include "accounting/sys.h"
 #include "accounting/traceback_table.h"
 #include "allocator/heap_thread.h"
+#include "allocator/side_header.h"
 
 namespace heaptally {
 namespace {
@@ -36,6 +37,9 @@ void SetUp() {
   MakeIdentity();
   TracebackTable::Init(options.max_tracebacks);
   Modules::SetUnloadedHook(TracebackTable::RetireRange);
+  ThreadRegistry::SetPlainHeader([](uint32_t epoch) {
+    return SideHeader::Make(kBeforeRecording, 0, epoch).word();
+  });
   Recording::Init(options.mode, options.sample_interval, options.depth,
                   options.min_size);
   InitThreads();
