@@ -104,7 +104,7 @@ bool CaptureJob::Prepare(const CaptureOptions& options) {
     Fail(ENOMEM, CaptureProblem(ENOMEM));
     return false;
   }
-  shared_->identity = ProcessIdentity::Get();
+  shared_->pid = sys::GetPid();
   shared_->label_size = options.label_size < CaptureShared::kMaxLabel
                             ? options.label_size
                             : CaptureShared::kMaxLabel;

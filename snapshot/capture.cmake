@@ -5,9 +5,9 @@ heaptally_runtime_objects(heaptally_capture
   capture_child.cc
   capture_facts.cc
   capture_finish.cc
-  capture_identity.cc
   capture_modules.cc
   capture_packer.cc
+  capture_process.cc
   capture_sections.cc
   capture_sink.cc
   capture_to_path.cc

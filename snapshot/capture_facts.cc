@@ -8,6 +8,11 @@
 #include "accounting/sys_io.h"
 #include "accounting/traceback_table.h"
 #include "accounting/types.h"
+#include "accounting/walk_report.h"
+#include "allocator/foreign.h"
+#include "allocator/nested.h"
+#include "allocator/runtime.h"
+#include "snapshot/capture_process.h"
 
 #ifndef HEAPTALLY_VERSION
 #error "the build sets HEAPTALLY_VERSION"
@@ -38,9 +43,10 @@ void WriteCommand(TextWriter& out) {
   out.Fact("exe", command, n > 0 ? static_cast<size_t>(n) : 0);
 }
 
-void WriteProcess(TextWriter& out, const ProcessIdentity& identity) {
-  const ProcessNumbers numbers = ProcessNumbers::Read(identity.pid);
-  out.Fact("pid", static_cast<uint64_t>(identity.pid));
+void WriteProcess(TextWriter& out, int pid) {
+  const ProcessNumbers numbers = ProcessNumbers::Read(pid);
+  const ProcessIdentity& identity = GetProcessIdentity();
+  out.Fact("pid", static_cast<uint64_t>(pid));
   out.Fact("ppid", numbers.parent);
   out.Fact("uid", static_cast<uint64_t>(sys::Call(SYS_getuid)));
   WriteCommand(out);
@@ -49,7 +55,9 @@ void WriteProcess(TextWriter& out, const ProcessIdentity& identity) {
   out.Fact("host", host.nodename);
   out.Fact("started_ns", identity.started_unix_ns);
   out.Fact("taken_ns", sys::UnixNs());
-  out.Fact("process_id", identity.id);
+  out.Text("process_id=");
+  for (const unsigned char byte : identity.bytes) out.Hex(byte, 2);
+  out.Char('\n');
   out.Fact("runtime_version", HEAPTALLY_VERSION);
   out.Fact("rss", numbers.resident_bytes);
 }
@@ -84,6 +92,21 @@ void WriteOwnMemory(TextWriter& out) {
   out.Fact("own.other", OwnMemory::Used(OwnUse::kOther));
 }
 
+void WriteCoverage(TextWriter& out) {
+  constexpr const char* kEnds[kWalkEndEnd] = {
+      nullptr,         "walks.complete",  "walks.depth_limit",
+      "walks.no_rule", "walks.bad_frame", "walks.foreign_stack"};
+  const WalkCounts walks = GetWalkCounts();
+  for (uint32_t end = 1; end < kWalkEndEnd; ++end) {
+    out.Fact(kEnds[end], walks.ends[end]);
+  }
+  out.Fact("walks_verified", walks.verified);
+  out.Fact("walks_different", walks.different);
+  out.Fact("foreign_frees", ForeignFrees());
+  out.Fact("foreign_reallocs", ForeignReallocations());
+  out.Fact("nested_allocations", NestedAllocations());
+}
+
 }  // namespace
 
 const char* ModeName(uint32_t mode) {
@@ -91,12 +114,13 @@ const char* ModeName(uint32_t mode) {
   return mode < 3 ? kNames[mode] : "unknown";
 }
 
-void WriteFacts(TextWriter& out, const ProcessIdentity& identity,
-                uint32_t epoch, const WalkedSums* sums) {
-  WriteProcess(out, identity);
+void WriteFacts(TextWriter& out, int pid, uint32_t epoch,
+                const WalkedSums* sums) {
+  WriteProcess(out, pid);
   WriteRecording(out, epoch);
   WriteTotals(out);
   WriteOwnMemory(out);
+  WriteCoverage(out);
   if (sums != nullptr) {
     WriteTally(out, "side_headers", sums->side_headers);
     WriteTally(out, "tracebacks", sums->tracebacks);

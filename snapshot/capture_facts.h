@@ -8,7 +8,6 @@
 
 #include "accounting/tally.h"
 #include "accounting/text_writer.h"
-#include "snapshot/capture_identity.h"
 
 namespace heaptally {
 
@@ -20,10 +19,10 @@ struct WalkedSums {
   Tally tracebacks;
 };
 
-// `identity` is the program's, also when a child writes. `epoch` is the one
+// `pid` is the program's, also when a child writes. `epoch` is the one
 // that the snapshot closes, or the present one. `sums` may be null.
-void WriteFacts(TextWriter& out, const ProcessIdentity& identity,
-                uint32_t epoch, const WalkedSums* sums);
+void WriteFacts(TextWriter& out, int pid, uint32_t epoch,
+                const WalkedSums* sums);
 
 const char* ModeName(uint32_t mode);
 

@@ -54,14 +54,11 @@ const char** ToolEnvironment(size_t* bytes) {
   return copy;
 }
 
-// The tool: reads nothing, prints to stderr only, hears every signal.
+// The tool: reads nothing, prints to stderr only, hears every signal. All other
+// descriptors are closed already, so /dev/null becomes standard input.
 void ExecTool(void* argument) {
   const Packing& packing = *static_cast<Packing*>(argument);
-  sys::CloseRange(3, ~0u);
-  const int null = sys::Open("/dev/null", O_RDONLY);
-  if (!sys::Failed(null)) {
-    sys::Call(SYS_dup2, static_cast<uintptr_t>(null), 0);
-  }
+  sys::Call(SYS_open, sys::Arg("/dev/null"), O_RDONLY);
   sys::Call(SYS_dup2, sys::kStandardError, 1);
   const uint64_t no_signals = 0;
   sys::SignalsBlocked::Mask(&no_signals, nullptr);

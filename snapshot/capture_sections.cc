@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "accounting/modules.h"
 #include "accounting/own_memory.h"
 #include "accounting/recording.h"
 #include "accounting/traceback_table.h"
@@ -129,7 +130,28 @@ class SectionWriter {
           static_cast<SectionWriter*>(self)->PutModule(module, 0);
         },
         this);
+    WriteUnloadedModules();
     EndColumns(kKind, 1);
+  }
+
+  void WriteUnloadedModules() {
+    const uint32_t count = Modules::Count();
+    for (uint32_t i = 0; i < count; ++i) {
+      const Module& gone = Modules::At(i);
+      const uint32_t generation =
+          gone.generation.load(std::memory_order_acquire);
+      if (generation == 0 || gone.end == 0) continue;
+      MappedModule module = {};
+      module.start = gone.start;
+      module.end = gone.end;
+      module.bias = gone.bias;
+      module.build_id_size = gone.build_id_size;
+      static_assert(Module::kMaxBuildId <= kMaxBuildId);
+      __builtin_memcpy(module.build_id, gone.build_id, gone.build_id_size);
+      module.path = gone.path;
+      module.path_size = TextLength(gone.path);
+      PutModule(module, generation);
+    }
   }
 
   // The first of two walks: how long the columns will be.
@@ -226,7 +248,7 @@ class SectionWriter {
   void WriteTail() {
     TextWriter facts(shared_->facts,
                      sizeof(shared_->facts) - kJemallocFactsBytes);
-    WriteFacts(facts, shared_->identity, shared_->epoch, &sums_);
+    WriteFacts(facts, shared_->pid, shared_->epoch, &sums_);
     shared_->facts_size = facts.size();
     shared_->tail_offset = AlignSection(offset_);
     __builtin_memset(workspace_->buffers, 0, kTailBytes);

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "snapshot/capture_facts.h"
-#include "snapshot/capture_identity.h"
 #include "snapshot/capture_sink.h"
 
 namespace heaptally {
@@ -28,7 +27,7 @@ struct CaptureShared {
   static constexpr size_t kMaxLabel = 4096;
 
   // In
-  ProcessIdentity identity;
+  int pid;
   uint32_t epoch;
   size_t label_size;
   char label[kMaxLabel];

@@ -29,6 +29,7 @@ constexpr size_t kThreadLocalBytes = 1 << 20;  // untouched, so free of charge
 constexpr size_t kThreadPointerBytes = 4 << 10;
 constexpr size_t kTouchedBytes = 16 << 10;
 constexpr int kStartSeconds = 2;
+constexpr uintptr_t kBacklog = 128;
 
 enum State : uint32_t { kStarting, kReady, kFailed };
 
@@ -73,7 +74,7 @@ intptr_t OpenSocket() {
   // One that an earlier process of the same number has left.
   sys::Call(SYS_unlink, sys::Arg(address.sun_path));
   intptr_t result = sys::Call(SYS_bind, handle, sys::Arg(&address), size);
-  if (!sys::Failed(result)) result = sys::Call(SYS_listen, handle, 16);
+  if (!sys::Failed(result)) result = sys::Call(SYS_listen, handle, kBacklog);
   return sys::Failed(result) ? result : fd;
 }
 
