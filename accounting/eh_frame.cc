@@ -136,6 +136,13 @@ const uint8_t* SearchTable(const uint8_t* header, uintptr_t address) {
   return header + table[low].fde;
 }
 
+// Finds the entry that covers `address`.
+bool FindEntry(const uint8_t* header, uintptr_t address, Cie& cie, Fde& fde) {
+  const uint8_t* entry = SearchTable(header, address);
+  return entry != nullptr && ParseFde(entry, cie, fde) &&
+         address - fde.begin < fde.size;
+}
+
 struct RegisterRule {
   enum Kind : uint8_t {
     kUnset,
@@ -419,9 +426,12 @@ UnwindRule CompileRule(const uint8_t* header, uintptr_t address,
   UnwindRule rule;
   Cie cie;
   Fde fde;
-  const uint8_t* entry = SearchTable(header, address);
-  if (entry == nullptr || !ParseFde(entry, cie, fde) ||
-      address - fde.begin >= fde.size) {
+  if (!FindEntry(header, address, cie, fde)) {
+    // A return address that is the first instruction of a function was put
+    // there to start it (makecontext does so): nobody called.
+    if (FindEntry(header, address + 1, cie, fde) && fde.begin == address + 1) {
+      rule.kind = UnwindRule::kEnd;
+    }
     return rule;
   }
   RowBuilder builder(cie, fde.begin, address, tracked);

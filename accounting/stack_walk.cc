@@ -153,15 +153,14 @@ class StackWalker {
       end_ = EndAtLimit(outermost);
       return true;
     }
-    const PackedRule rule = RuleFor(outermost.pc - 1);
-    StepResult result = StepResult::kEnd;
-    if (rule.kind() != UnwindRule::kEnd) {
-      FrameState next;
-      const FrameState frame = outermost;
-      StackRange range = range_;
-      result = StepFully(UnwindRules::Full(rule, frame.pc - 1), frame, {},
-                         c_.bounds_, range, next);
-    }
+    const uintptr_t address = outermost.pc - 1;
+    const UnwindRule rule = UnwindRules::Full(RuleFor(address), address);
+    // This one depends on where the inner frames keep a register.
+    if (rule.kind == UnwindRule::kCfaRegister) return false;
+    FrameState next;
+    StackRange range = range_;
+    const StepResult result =
+        StepFully(rule, outermost, {}, c_.bounds_, range, next);
     end_ = EndFor(result);
     return result > StepResult::kSpecial;
   }

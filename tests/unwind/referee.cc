@@ -127,7 +127,7 @@ WalkEnd LastEnd() { return TestCache().end(); }
 std::vector<uintptr_t> LastWalk() { return Frames(TestCache()); }
 
 RefereeStack RefereeFrom(const CallerContext& context) {
-  static thread_local const void* dump[kLimit + 64];
+  static const void* dump[kLimit + 64];
   const size_t count = boost::stacktrace::safe_dump_to(dump, sizeof(dump));
   Trace trace;
   _Unwind_Backtrace(AddFrame, &trace);
@@ -161,7 +161,7 @@ void CheckFrom(const CallerContext& context) {
     Describe("differs from the referee", referee, ours, end);
   if (!NodesAgree(cache)) Describe("kept a wrong node", referee, ours, end);
   if (end != WalkEnd::kComplete) ++verdict.incomplete;
-  static thread_local uintptr_t pcs[kLimit];
+  static uintptr_t pcs[kLimit];
   const ScratchWalk scratch = WalkFromScratch(context, pcs, kLimit);
   if (scratch.end != end ||
       std::vector<uintptr_t>(pcs, pcs + scratch.depth) != ours) {

@@ -1,5 +1,5 @@
 // Compares our walk of the calling thread's stack with libgcc's unwinder, as
-// Boost.Stacktrace uses it. For tests only; allocates.
+// Boost.Stacktrace uses it. For tests only; allocates; one thread at a time.
 #ifndef HEAPTALLY_TESTS_UNWIND_REFEREE_H_
 #define HEAPTALLY_TESTS_UNWIND_REFEREE_H_
 
