@@ -26,6 +26,7 @@ std::atomic<uint32_t> reserved{1};  // index 0 is "none"
 std::atomic<size_t> path_bytes{0};
 std::atomic<uint32_t> buckets[kBuckets];
 std::atomic<uint32_t> unloaded{0};
+std::atomic<unsigned long long> unloads_seen{0};
 std::atomic<Modules::UnloadedHook> unloaded_hook{nullptr};
 
 std::atomic<uint32_t>& BucketOf(uintptr_t start) {
@@ -129,10 +130,16 @@ bool SameObject(const Module& m, const dl_find_object& object) {
          m.eh_frame_header == object.dlfo_eh_frame;
 }
 
+// Tells libraries apart that were loaded at the same address one after the
+// other, even into the same link_map. Only while the object's code is running.
 bool SameBuild(const Module& m, const dl_find_object& object) {
   uint8_t id[Module::kMaxBuildId];
   const size_t size = ReadBuildId(object, id);
-  return size == m.build_id_size && __builtin_memcmp(id, m.build_id, size) == 0;
+  if (size != m.build_id_size) return false;
+  if (size != 0) return __builtin_memcmp(id, m.build_id, size) == 0;
+  const char* name = object.dlfo_link_map->l_name;
+  if (name == nullptr || *name == '\0') return true;
+  return __builtin_strcmp(name, m.path) == 0;
 }
 
 bool Loaded(const Module& m) {
@@ -174,6 +181,22 @@ Module* Add(const dl_find_object& object) {
   return &m;
 }
 
+// Without this, an unloaded object could go unnoticed if another one, loaded
+// by another thread meanwhile, looked the same down to its link_map.
+unsigned long long UnloadsSoFar() {
+  unsigned long long unloads = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t size, void* result) {
+        if (size >=
+            offsetof(dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs)) {
+          *static_cast<unsigned long long*>(result) = info->dlpi_subs;
+        }
+        return 1;
+      },
+      &unloads);
+  return unloads;
+}
+
 }  // namespace
 
 void Modules::Note(const dl_find_object& object) {
@@ -183,10 +206,7 @@ void Modules::Note(const dl_find_object& object) {
   const uint32_t newest = bucket.load(std::memory_order_acquire);
   for (uint32_t i = newest; i != 0; i = table[i].next.load()) {
     Module& m = table[i];
-    if (!Loaded(m) || !SameObject(m, object)) continue;
-    if (!m.recheck.load(std::memory_order_relaxed)) return;
-    m.recheck.store(false, std::memory_order_relaxed);
-    if (SameBuild(m, object)) return;
+    if (Loaded(m) && SameObject(m, object) && SameBuild(m, object)) return;
   }
   NoteNew(object);
 }
@@ -228,15 +248,15 @@ void Modules::AfterClose() {
   Module* table = records.load(std::memory_order_acquire);
   const uint32_t count =
       table == nullptr ? 0 : reserved.load(std::memory_order_acquire);
-  bool stale = false;
+  const unsigned long long unloads = UnloadsSoFar();
+  bool stale = unloads_seen.exchange(unloads) != unloads;
   for (uint32_t i = 1; i < count; ++i) {
     Module& m = table[i];
     if (!Loaded(m)) continue;
     dl_find_object object;
     if (_dl_find_object(reinterpret_cast<void*>(m.start), &object) == 0 &&
         SameObject(m, object)) {
-      m.recheck.store(true, std::memory_order_relaxed);
-      continue;
+      continue;  // or one that looks the same: Note() will tell
     }
     DeclareUnloaded(m);
     stale = true;

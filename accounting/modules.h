@@ -33,7 +33,6 @@ struct Module {
   uint8_t build_id_size = 0;
   uint8_t build_id[kMaxBuildId] = {};
   std::atomic<uint16_t> generation{0};  // 0 = loaded, as far as we know
-  std::atomic<bool> recheck{false};     // compare build ids before use
   std::atomic<uint32_t> next{0};        // older record for the same hash
 };
 

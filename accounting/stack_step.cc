@@ -1,7 +1,5 @@
 #include "accounting/stack_step.h"
 
-#include <dlfcn.h>
-
 namespace heaptally {
 namespace {
 
@@ -116,10 +114,9 @@ class Stepper {
   // True if the code before `pc` can be read and ends with a call.
   static bool FollowsCall(uintptr_t pc) {
     if (pc < 4096 || pc >> 47 != 0) return false;
-    dl_find_object object;
-    if (_dl_find_object(reinterpret_cast<void*>(pc - 1), &object) != 0 &&
-        (!IsReadable((pc - 8) & ~uintptr_t{7}) ||
-         !IsReadable((pc - 1) & ~uintptr_t{7}))) {
+    // Even inside an object there may be holes.
+    if (!IsReadable((pc - 8) & ~uintptr_t{7}) ||
+        !IsReadable((pc - 1) & ~uintptr_t{7})) {
       return false;
     }
     const uint8_t* p = reinterpret_cast<const uint8_t*>(pc);
