@@ -11,9 +11,9 @@ namespace heaptally {
 namespace {
 
 // libiberty refuses names above 1 KiB unless it is told that there is stack
-// enough: it needs about 1 KiB of stack a character in the worst case, so this
-// bound keeps it inside the usual 8 MiB. Longer names stay mangled.
-constexpr size_t kLongestName = 6000;
+// enough. Three times this bound was parsed inside 8 MiB whatever the name.
+// Longer names stay mangled.
+constexpr size_t kLongestName = 16384;
 constexpr int kOptions =
     DMGL_PARAMS | DMGL_ANSI | DMGL_TYPES | DMGL_NO_RECURSE_LIMIT;
 
@@ -27,6 +27,30 @@ CString Demangle(const std::string& symbol) {
   return CString(name, &std::free);
 }
 
+// What is behind the last dot, if there is something before it.
+std::string_view LastPart(std::string_view symbol) {
+  size_t dot = symbol.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return {};
+  return symbol.substr(dot + 1);
+}
+
+std::string_view WithoutLastPart(std::string_view symbol) {
+  return symbol.substr(0, symbol.size() - LastPart(symbol).size() - 1);
+}
+
+bool IsNumber(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool IsCloneWord(std::string_view text) {
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "constprop", "isra",     "part",  "cold",
+      "llvm",      "lto_priv", "clone", "localalias",
+  };
+  return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
+}
+
 }  // namespace
 
 bool IsMangled(std::string_view symbol) {
@@ -35,16 +59,17 @@ bool IsMangled(std::string_view symbol) {
 }
 
 std::string_view WithoutCloneMark(std::string_view symbol) {
-  static constexpr std::array<std::string_view, 9> kMarks = {
-      "@",     ".constprop.", ".isra.", ".part.",      ".cold",
-      ".llvm", ".lto_priv.",  ".clone", ".localalias",
-  };
-  size_t end = symbol.size();
-  for (std::string_view mark : kMarks) {
-    size_t at = symbol.find(mark);
-    if (at != std::string_view::npos && at > 0) end = std::min(end, at);
+  size_t version = symbol.find('@');
+  if (version != std::string_view::npos && version > 0) {
+    symbol = symbol.substr(0, version);
   }
-  return symbol.substr(0, end);
+  // Marks follow one another: "f.constprop.0.cold".
+  for (;;) {
+    std::string_view marked = symbol;
+    if (IsNumber(LastPart(marked))) marked = WithoutLastPart(marked);
+    if (!IsCloneWord(LastPart(marked))) return symbol;
+    symbol = WithoutLastPart(marked);
+  }
 }
 
 std::string FunctionNameOfSymbol(std::string_view symbol) {

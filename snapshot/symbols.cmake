@@ -30,3 +30,10 @@ target_link_libraries(heaptally_symbols
   PUBLIC heaptally_snapshot absl::status absl::span absl::strings
          absl::flat_hash_map PkgConfig::LIBDW
   PRIVATE LibLZMA::LibLZMA ZLIB::ZLIB ${LIBIBERTY} ${CMAKE_DL_LIBS})
+
+heaptally_test(address_map_test SOURCES address_map_test.cc)
+heaptally_test(demangle_test SOURCES demangle_test.cc LIBS heaptally_symbols)
+heaptally_test(missing_names_test
+  SOURCES missing_names_test.cc LIBS heaptally_symbols)
+heaptally_test(symbolizer_test
+  SOURCES symbolizer_test.cc LIBS heaptally_symbols heaptally_snapshot)

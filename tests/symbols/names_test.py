@@ -10,6 +10,7 @@ up to 4000 call sites each.
 """
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ import subjects
 
 NAMES_OF = LLVM_SYMBOLIZER = None
 PROGRAMS = []
+SUBJECTS = {}  # Paths by variant.
 # In a real program; beyond this share addr2line would not be the measure.
 LARGEST_SHARE_FOR_LLVM = 0.05
 
@@ -48,9 +50,15 @@ def short(function):
     return oracle.without_parameters(function).removeprefix("void ")
 
 
+def setUpModule():
+    folder = pathlib.Path(tempfile.mkdtemp())
+    unittest.addModuleCleanup(shutil.rmtree, folder)
+    for variant in subjects.VARIANTS:
+        SUBJECTS[variant] = subjects.build(variant, folder)
+
+
 class KnownFrames(unittest.TestCase):
-    def check(self, variant, folder):
-        program = subjects.build(variant, folder)
+    def check(self, program):
         sites = [address for address, called in subjects.call_sites(program)
                  if called.split("@")[0] == "Mark"]
         answers, missing = ours(program, sites)
@@ -82,8 +90,8 @@ class KnownFrames(unittest.TestCase):
         for variant in subjects.VARIANTS:
             if variant == "gcc_O2_no_debug":
                 continue
-            with self.subTest(variant), tempfile.TemporaryDirectory() as folder:
-                self.check(variant, pathlib.Path(folder))
+            with self.subTest(variant):
+                self.check(SUBJECTS[variant])
 
 
 class OtherSymbolizers(unittest.TestCase):
@@ -113,8 +121,8 @@ class OtherSymbolizers(unittest.TestCase):
         for variant in subjects.VARIANTS:
             if variant == "gcc_O2_compressed_gnu":
                 continue  # Neither of the others reads .zdebug_info.
-            with self.subTest(variant), tempfile.TemporaryDirectory() as folder:
-                program = subjects.build(variant, pathlib.Path(folder))
+            with self.subTest(variant):
+                program = SUBJECTS[variant]
                 self.compare(program, some(subjects.call_sites(program), 1000))
 
     def test_real_programs_agree_at_some_thousand_call_sites(self):
