@@ -35,7 +35,7 @@ VARIANTS = {
     "clang_O2": [*CLANG, "-O2", "-g"],
     "clang_O2_dwarf4": [*CLANG, "-O2", "-g", "-gdwarf-4"],
     "clang_O2_split": [*CLANG, "-O2", "-g", "-gsplit-dwarf"],
-    "clang_O2_lld": [*CLANG, "-O2", "-g", "-fuse-ld=lld-14"],
+    "clang_O2_lld": [*CLANG, "-O2", "-g", "-fuse-ld=lld"],
     "gcc_O2_no_debug": [*GCC, "-O2", "-g0"],
 }
 
