@@ -4,11 +4,22 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 heaptally_tool_library(heaptally_snapshot
+  block_match.cc
   books.cc
+  call_tree.cc
+  call_tree_text.cc
+  census.cc
+  compare.cc
+  compare_json.cc
+  compare_text.cc
+  dump.cc
   encoding.cc
   file_io.cc
   filter.cc
+  group_names.cc
   grouping.cc
+  json_parts.cc
+  json_writer.cc
   key_values.cc
   library_frames.cc
   missing.cc
@@ -17,10 +28,16 @@ heaptally_tool_library(heaptally_snapshot
   names.cc
   packer.cc
   reader.cc
+  report_json.cc
+  report_text.cc
   sampling.cc
   section.cc
   section_file.cc
   snapshot.cc
+  symbol_tree.cc
+  text_format.cc
+  text_parts.cc
+  text_table.cc
   validate.cc
   writer.cc)
 target_link_libraries(heaptally_snapshot

@@ -42,27 +42,33 @@ struct Change {
 
 struct ComparedGroup {
   Change change;
-  std::string name;  // Of a function, file, module, size class or reason.
-  // Only for GroupBy::kTraceback:
-  uint32_t baseline_traceback = 0;    // 0: not in the baseline.
-  uint32_t comparison_traceback = 0;  // 0: not in the comparison.
-  uint32_t reason = 0;                // Not 0: blocks without a stack.
-  std::vector<FrameRef> frames;       // Innermost first.
+  // A function, a file, a module, the usable bytes of a size class, or the name
+  // of a reason; empty for a traceback with a stack.
+  std::string name;
+  // Only for GroupBy::kTraceback: its id in each snapshot, 0 if it has none.
+  uint32_t baseline_traceback = 0;
+  uint32_t comparison_traceback = 0;
+  uint32_t reason = 0;  // Not 0: blocks without a stack.
 };
 
 enum class MatchedBy { kBirthEpoch, kSymbolisedTraceback };
 
 struct Comparison {
   MatchedBy matched_by = MatchedBy::kBirthEpoch;
-  Change totals;                 // Of all that passes the filter.
-  NetMeasure whole_net;          // Without the filter.
-  Measure baseline, comparison;  // Sums of the block columns, no filter.
-  GroupBy by = GroupBy::kTraceback;
-  std::vector<ComparedGroup> groups;  // By net usable, largest growth first.
-  size_t omitted_groups = 0;          // Cut by `top`.
+  CompareOptions options;
+  Change totals;                      // Of all that passes the filter.
+  Measure baseline, comparison;       // Sums of all blocks, without filter.
+  std::vector<ComparedGroup> groups;  // By net usable bytes, largest first.
+  size_t omitted_groups = 0;          // Cut by options.top.
   Change omitted;
+  uint64_t resized = 0;  // Blocks that were resized in place: freed and new.
   std::vector<std::string> notes;  // What a reader must know; sentences.
-  std::shared_ptr<const FrameTable> frames;
+  std::shared_ptr<const FrameTable> table;
+  std::shared_ptr<const SnapshotFrames> baseline_frames, comparison_frames;
+
+  NetMeasure whole_net() const { return Net(comparison, baseline); }
+  // Innermost first; empty for blocks without a stack.
+  std::vector<FrameRef> FramesOf(const ComparedGroup& group) const;
 };
 
 // "block address and birth epoch" or "symbolised traceback".
