@@ -37,6 +37,9 @@ if(HEAPTALLY_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# GCC has the sized forms of delete by default; so has Clang from 19 on.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsized-deallocation>)
+
 add_library(heaptally_warnings INTERFACE)
 target_compile_options(heaptally_warnings INTERFACE -Wall -Wextra -Wundef)
 if(HEAPTALLY_WERROR)
