@@ -51,7 +51,7 @@ add_library(heaptally_runtime_options INTERFACE)
 target_compile_options(heaptally_runtime_options INTERFACE
   -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden
   -ftls-model=initial-exec -fno-stack-protector -fasynchronous-unwind-tables
-  -fno-math-errno)
+  -fno-math-errno $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 target_link_libraries(heaptally_runtime_options INTERFACE heaptally_warnings)
 target_include_directories(heaptally_runtime_options INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
