@@ -1,5 +1,7 @@
 #include "snapshot/unit_lines.h"
 
+#include <dwarf.h>
+
 #include <filesystem>
 
 namespace heaptally {
@@ -14,6 +16,11 @@ uint64_t AddressOf(Dwarf_Lines* lines, size_t row) {
 }  // namespace
 
 UnitLines::UnitLines(Dwarf_Die unit, TextPool& pool) : pool_(pool) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr(&unit, DW_AT_comp_dir, &attribute) != nullptr) {
+    const char* folder = dwarf_formstring(&attribute);
+    if (folder != nullptr) folder_ = folder;
+  }
   if (dwarf_getsrclines(&unit, &lines_, &line_count_) != 0) line_count_ = 0;
   if (dwarf_getsrcfiles(&unit, &files_, &file_count_) != 0) file_count_ = 0;
 }
@@ -48,12 +55,19 @@ std::string_view UnitLines::File(uint64_t number) {
 std::string_view UnitLines::Clean(const char* path) {
   if (path == nullptr || std::string_view(path) == "???") return {};
   auto [it, added] = clean_.try_emplace(path);
-  // "a/../b" and "b" are one file, and reports group by file.
-  if (added) {
-    it->second =
-        pool_.Keep(std::filesystem::path(path).lexically_normal().native());
-  }
+  if (added) it->second = pool_.Keep(WholePath(path));
   return it->second;
+}
+
+// libdw puts the folder of the compilation only before files that lie right in
+// it, and that folder may be relative itself.
+std::string UnitLines::WholePath(std::string_view path) const {
+  std::filesystem::path whole(path);
+  if (!path.starts_with('/') && !path.starts_with(folder_ + "/")) {
+    whole = std::filesystem::path(folder_) / path;
+  }
+  // "a/../b" and "b" are one file, and reports group by file.
+  return whole.lexically_normal().native();
 }
 
 }  // namespace heaptally

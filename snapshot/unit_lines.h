@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -30,8 +31,10 @@ class UnitLines {
 
  private:
   std::string_view Clean(const char* path);
+  std::string WholePath(std::string_view path) const;
 
   TextPool& pool_;
+  std::string folder_;  // Where the unit was compiled.
   Dwarf_Lines* lines_ = nullptr;
   size_t line_count_ = 0;
   Dwarf_Files* files_ = nullptr;

@@ -51,7 +51,7 @@ def addr2line(binary, addresses):
 def llvm_symbolizer(program, binary, addresses):
     text = run([program, *LLVM, binary], hex_lines(addresses))
     # Demangled by the demangler that the others use.
-    return parse(run(["c++filt", "-r"], text))
+    return parse(run(["c++filt", "-r", "-i"], text))
 
 
 def parse(text):
