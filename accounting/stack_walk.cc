@@ -7,6 +7,15 @@
 
 namespace heaptally {
 
+namespace {
+
+// A sentinel and the frames of the last stack, then those of a walk.
+size_t BytesFor(uint32_t limit) {
+  return (limit + 1) * sizeof(WalkFrame) + limit * sizeof(FrameState);
+}
+
+}  // namespace
+
 // A walk in progress. The stages:
 //   Run ── Unwind ── StepPlain           cached rule, the common case
 //    │        │  └─ StepFully            everything rare
@@ -47,40 +56,36 @@ class StackWalker {
   // Unwinds into the scratch frames until the walk ends or meets one of the
   // `candidates` outermost frames of the last stack.
   void Unwind(const CallerContext& caller, uint32_t candidates) {
+    uintptr_t pc = caller.pc;
+    uintptr_t sp = caller.sp;
+    uintptr_t fp = caller.fp;
+    const uintptr_t* fp_slot = nullptr;
     FrameState* frame = c_.scratch_;
-    *frame = {caller.pc, caller.sp, caller.fp, nullptr};
-    count_ = 1;
+    FrameState* const last = frame + c_.limit_ - 1;
+    // A sentinel with the highest stack pointer lies before the first frame.
+    const WalkFrame* old = c_.frames_ + candidates - 1;
     special_ = 0;
     met_ = kNone;
-    while (true) {
-      while (candidates > 0 && c_.frames_[candidates - 1].sp < frame->sp) {
-        --candidates;
-      }
-      if (candidates > 0 && Same(c_.frames_[candidates - 1], *frame) &&
-          Meet(candidates)) {
-        return;
-      }
-      if (count_ == c_.limit_) [[unlikely]] {
+    for (;; ++frame) {
+      // In general registers, please: through vector ones it takes 2 ns more.
+      asm("" : "+r"(pc), "+r"(sp), "+r"(fp));
+      *frame = {pc, sp, fp, fp_slot};
+      while (old->sp < sp) --old;
+      if (old->sp == sp && old->pc == pc && old->fp == fp && Meet(old)) break;
+      if (frame == last) [[unlikely]] {
         end_ = EndAtLimit(*frame);
-        return;
+        break;
       }
-      const PackedRule rule = RuleFor(frame->pc - 1);
-      if (!StepPlain(rule, *frame, range_, frame[1]) || frame[1].pc == 0)
-          [[unlikely]] {
-        const StepResult result = StepRare(rule, *frame, frame[1]);
-        if (result > StepResult::kSpecial) {
-          end_ = EndFor(result);
-          return;
-        }
-        if (result == StepResult::kSpecial) special_ = count_;
-      }
-      ++frame;
-      ++count_;
+      const PackedRule rule = RuleFor(pc - 1);
+      if (StepPlain(rule, range_, pc, sp, fp, fp_slot)) [[likely]]
+        continue;
+      if (!StepRare(rule, frame)) break;
+      pc = frame[1].pc;
+      sp = frame[1].sp;
+      fp = frame[1].fp;
+      fp_slot = frame[1].fp_slot;
     }
-  }
-
-  static bool Same(const WalkFrame& old, const FrameState& now) {
-    return old.sp == now.sp && old.pc == now.pc && old.fp == now.fp;
+    count_ = static_cast<uint32_t>(frame - c_.scratch_) + 1;
   }
 
   PackedRule RuleFor(uintptr_t address) const {
@@ -88,38 +93,42 @@ class StackWalker {
                      : PackedRule(PackedRule::kRecompile);
   }
 
-  // The frame last unwound is the `kept`-th of the old stack. True if all that
-  // is outside of it is as it was; otherwise lowers `kept` to where it is not.
-  bool Meet(uint32_t& kept) {
+  // The frame last unwound is `old` of the last stack. True if all that is
+  // outside of it is as it was; otherwise moves `old` out to where it is not.
+  bool Meet(const WalkFrame*& old) {
     const WalkFrame* frames = c_.frames_;
-    if (frames[0].sp > range_.high) {
-      range_ = c_.bounds_.Extend(frames[kept - 1].sp, frames[0].sp - 8);
+    if (frames[0].sp > range_.high) [[unlikely]] {
+      range_ = c_.bounds_.Extend(old->sp, frames[0].sp - 8);
       if (frames[0].sp > range_.high) {
-        kept = 0;
+        old = frames - 1;
         return false;
       }
     }
-    for (uint32_t i = kept - 1; i > 0; --i) {
-      const WalkFrame& outer = frames[i - 1];
-      if (WordAt(outer.sp)[-1] != outer.pc || *outer.fp_slot != outer.fp)
+    for (const WalkFrame* outer = old - 1; outer >= frames; --outer) {
+      if (WordAt(outer->sp)[-1] != outer->pc || *outer->fp_slot != outer->fp)
           [[unlikely]] {
-        kept = i;
+        old = outer;
         return false;
       }
     }
-    met_ = kept - 1;
+    met_ = static_cast<uint32_t>(old - frames);
     return true;
   }
 
-  __attribute__((noinline)) StepResult StepRare(PackedRule packed,
-                                                const FrameState& in,
-                                                FrameState& out) {
-    const UnwindRule rule = UnwindRules::Full(packed, in.pc - 1);
+  // Unwinds *frame into frame[1]. False if the walk ends here.
+  __attribute__((noinline)) bool StepRare(PackedRule packed,
+                                          FrameState* frame) {
+    const uint32_t index = static_cast<uint32_t>(frame - c_.scratch_);
+    const UnwindRule rule = UnwindRules::Full(packed, frame->pc - 1);
     const WalkedFrames walked = {
-        c_.scratch_, count_ - 1, [](const void* frames, uint32_t i) {
+        c_.scratch_, index, [](const void* frames, uint32_t i) {
           return static_cast<const FrameState*>(frames)[i];
         }};
-    return StepFully(rule, in, walked, c_.bounds_, range_, out);
+    const StepResult result =
+        StepFully(rule, *frame, walked, c_.bounds_, range_, frame[1]);
+    if (result == StepResult::kSpecial) special_ = index + 1;
+    if (result > StepResult::kSpecial) end_ = EndFor(result);
+    return result <= StepResult::kSpecial;
   }
 
   WalkEnd EndAtLimit(const FrameState& frame) const {
@@ -154,7 +163,12 @@ class StackWalker {
       return true;
     }
     const uintptr_t address = outermost.pc - 1;
-    const UnwindRule rule = UnwindRules::Full(RuleFor(address), address);
+    const PackedRule packed = RuleFor(address);
+    if (packed.kind() == UnwindRule::kEnd) [[likely]] {
+      end_ = WalkEnd::kComplete;
+      return true;
+    }
+    const UnwindRule rule = UnwindRules::Full(packed, address);
     // This one depends on where the inner frames keep a register.
     if (rule.kind == UnwindRule::kCfaRegister) return false;
     FrameState next;
@@ -251,12 +265,11 @@ __attribute__((noinline)) bool StackWalker::Prepare(WalkCache& cache,
   cache.module_state_ = Modules::Closing(state) ? ~uint64_t{0} : state;
   if (limit == cache.limit_) return true;
   cache.Release();
-  const size_t each = limit * sizeof(WalkFrame);
-  const size_t bytes = each + limit * sizeof(FrameState);
-  void* p = OwnMemory::Map(bytes, OwnUse::kThreads);
+  void* p = OwnMemory::Map(BytesFor(limit), OwnUse::kThreads);
   if (p == nullptr) return false;
-  cache.frames_ = static_cast<WalkFrame*>(p);
-  cache.scratch_ = reinterpret_cast<FrameState*>(static_cast<char*>(p) + each);
+  cache.frames_ = static_cast<WalkFrame*>(p) + 1;
+  cache.frames_[-1].sp = ~uintptr_t{0};
+  cache.scratch_ = reinterpret_cast<FrameState*>(cache.frames_ + limit);
   cache.limit_ = limit;
   return true;
 }
@@ -269,8 +282,7 @@ void WalkCache::FoldCounts() {
 void WalkCache::Release() {
   FoldCounts();
   if (frames_ == nullptr) return;
-  OwnMemory::Unmap(frames_, limit_ * (sizeof(WalkFrame) + sizeof(FrameState)),
-                   OwnUse::kThreads);
+  OwnMemory::Unmap(frames_ - 1, BytesFor(limit_), OwnUse::kThreads);
   frames_ = nullptr;
   scratch_ = nullptr;
   limit_ = depth_ = first_new_ = reusable_ = 0;

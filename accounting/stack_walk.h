@@ -46,6 +46,9 @@ class WalkCache {
   // Forgets the node ids (the traceback table was replaced).
   void ForgetNodes() { first_new_ = 0; }
 
+  // Forgets the stack: the next walk unwinds every frame.
+  void ForgetStack() { depth_ = first_new_ = reusable_ = 0; }
+
   // Adds this thread's completed walks to GetWalkCounts(), which otherwise
   // lags by up to kFoldEvery of them. Only from the owning thread.
   static constexpr uint32_t kFoldEvery = 64;

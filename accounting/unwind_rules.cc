@@ -12,19 +12,18 @@ std::atomic<uint64_t> UnwindRules::table_{0};
 
 namespace {
 
-constexpr unsigned kFirstLineBits = 7;  // the fewest that the tags allow
-constexpr unsigned kMaxLineBits = 15;   // 2 MiB
+constexpr unsigned kFirstBits = 10;  // entries; the fewest that tags allow
+constexpr unsigned kMaxBits = 18;    // 2 MiB
 constexpr unsigned kGrowBits = 2;
 constexpr uint64_t kFlushStep = 1 << 6;
 constexpr uint64_t kFlushMask = 0x3f << 6;
 
-std::atomic<uint64_t> entries{0};  // in the current table, about
+std::atomic<uint64_t> used_entries{0};  // in the current table, about
 std::atomic<bool> growing{false};
 
-uint64_t NewTable(unsigned line_bits) {
-  const size_t bytes = (size_t{8} << line_bits) * sizeof(uint64_t);
-  void* p = OwnMemory::Map(bytes, OwnUse::kOther);
-  return p == nullptr ? 0 : reinterpret_cast<uint64_t>(p) | (64 - line_bits);
+uint64_t NewTable(unsigned bits) {
+  void* p = OwnMemory::Map(sizeof(uint64_t) << bits, OwnUse::kOther);
+  return p == nullptr ? 0 : reinterpret_cast<uint64_t>(p) | (64 - bits);
 }
 
 // Rules that do not fit into an entry. Index 0 is not used.
@@ -52,6 +51,7 @@ class FullRules {
   }
 
   static UnwindRule At(uint32_t index) {
+    std::atomic_thread_fence(std::memory_order_acquire);
     return list_.load(std::memory_order_acquire)[index];
   }
 
@@ -192,66 +192,63 @@ UnwindRule UnwindRules::Full(PackedRule packed, uintptr_t address) {
 void UnwindRules::Remember(uintptr_t address, PackedRule rule) {
   uint64_t table = table_.load(std::memory_order_acquire);
   if (table == 0) {
-    const uint64_t fresh = NewTable(kFirstLineBits);
+    const uint64_t fresh = NewTable(kFirstBits);
     if (fresh == 0) return;
     if (table_.compare_exchange_strong(table, fresh,
                                        std::memory_order_acq_rel)) {
       table = fresh;
     } else {
-      OwnMemory::Unmap(reinterpret_cast<void*>(fresh & ~kLowBits),
-                       (size_t{kLine} << kFirstLineBits) * sizeof(uint64_t),
+      OwnMemory::Unmap(Entries(fresh), sizeof(uint64_t) << kFirstBits,
                        OwnUse::kOther);
     }
   }
   if (!Insert(table, Hash(address), rule)) return;
-  const unsigned line_bits = 64 - (table & kShift);
-  const uint64_t count = entries.fetch_add(1, std::memory_order_relaxed);
-  if (count > (kLine / 2) << line_bits && line_bits < kMaxLineBits) Grow(table);
+  const unsigned bits = 64 - (table & kShift);
+  const uint64_t count = used_entries.fetch_add(1, std::memory_order_relaxed);
+  if (count > uint64_t{1} << (bits - 1) && bits < kMaxBits) Grow(table);
 }
 
 // True if a free place was taken (and not an entry replaced).
 bool UnwindRules::Insert(uint64_t table, uint64_t hash, PackedRule rule) {
-  std::atomic<uint64_t>* line = Line(table, hash);
+  const uint64_t first = Place(table, hash);
+  const uint64_t line = first & ~uint64_t{kLine - 1};
   const uint64_t tag = hash << 7;
   const uint64_t fresh = tag | rule.bits();
   for (unsigned i = 0; i < kLine; ++i) {
-    std::atomic<uint64_t>& place = line[(First(hash) + i) % kLine];
+    std::atomic<uint64_t>& place =
+        Entries(table)[line | ((first + i) & (kLine - 1))];
     uint64_t entry = place.load(std::memory_order_relaxed);
     if (entry == 0 && place.compare_exchange_strong(
                           entry, fresh, std::memory_order_release)) {
       return true;
     }
-    if ((entry ^ tag) < uint64_t{1} << PackedRule::kBits) {
+    if ((entry ^ tag) < kOne) {
       place.store(fresh, std::memory_order_release);
       return false;
     }
   }
-  line[(First(hash) + (hash >> 24)) % kLine].store(fresh,
-                                                   std::memory_order_release);
+  Entries(table)[first].store(fresh, std::memory_order_release);
   return false;
 }
 
 void UnwindRules::Grow(uint64_t table) {
   if (growing.exchange(true, std::memory_order_acquire)) return;
   const unsigned old_bits = 64 - (table & kShift);
-  const uint64_t fresh = NewTable(old_bits + kGrowBits);
+  const unsigned bits = old_bits + kGrowBits;
+  const uint64_t fresh = NewTable(bits);
+  for (uint64_t i = 0; fresh != 0 && i < uint64_t{1} << old_bits; ++i) {
+    const uint64_t entry = Entries(table)[i].load(std::memory_order_acquire);
+    if (entry == 0) continue;
+    // The line gives the top bits of the hash, the tag the others.
+    const uint64_t hash = (i / kLine * kLine) << (64 - old_bits) |
+                          (entry & ~uint64_t{kOne - 1}) >> 7;
+    Insert(fresh, hash, PackedRule(static_cast<uint32_t>(entry) & (kOne - 1)));
+  }
   if (fresh != 0) {
-    auto* old = reinterpret_cast<std::atomic<uint64_t>*>(table & ~kLowBits);
-    const uint64_t lines = uint64_t{1} << old_bits;
-    for (uint64_t i = 0; i < lines * kLine; ++i) {
-      const uint64_t entry = old[i].load(std::memory_order_acquire);
-      if (entry == 0) continue;
-      // The place gives the top bits of the hash, the tag the others.
-      const uint64_t rule = entry & ((1 << PackedRule::kBits) - 1);
-      const uint64_t hash =
-          (i / kLine) << (64 - old_bits) | (entry & ~uint64_t{0x7fffff}) >> 7;
-      Insert(fresh, hash, PackedRule(static_cast<uint32_t>(rule)));
-    }
     const uint64_t published = fresh | (table & kFlushMask);
     if (!table_.compare_exchange_strong(table, published,
                                         std::memory_order_acq_rel)) {
-      OwnMemory::Unmap(reinterpret_cast<void*>(fresh & ~kLowBits),
-                       (size_t{kLine} << (old_bits + kGrowBits)) * 8,
+      OwnMemory::Unmap(Entries(fresh), sizeof(uint64_t) << bits,
                        OwnUse::kOther);
     }
   }
@@ -268,12 +265,11 @@ void UnwindRules::Flush() {
     flushed = (table & ~kFlushMask) | ((table + kFlushStep) & kFlushMask);
   } while (
       !table_.compare_exchange_weak(table, flushed, std::memory_order_acq_rel));
-  auto* old = reinterpret_cast<std::atomic<uint64_t>*>(table & ~kLowBits);
-  const uint64_t count = uint64_t{kLine} << (64 - (table & kShift));
+  const uint64_t count = uint64_t{1} << (64 - (table & kShift));
   for (uint64_t i = 0; i < count; ++i) {
-    old[i].store(0, std::memory_order_relaxed);
+    Entries(table)[i].store(0, std::memory_order_relaxed);
   }
-  entries.store(0, std::memory_order_relaxed);
+  used_entries.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace heaptally

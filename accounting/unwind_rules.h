@@ -37,7 +37,7 @@ class PackedRule {
   uint32_t kind() const { return bits_ & 7; }
   bool IsPlain() const { return kind() - 1 < 2; }
   bool UsesRbp() const { return kind() == UnwindRule::kCfaRbp; }
-  uintptr_t CfaOffset() const { return (bits_ >> 3 & 0x1fff) * 8; }
+  uintptr_t CfaOffset() const { return bits_ & 0xfff8; }  // words, 3 bits up
   uintptr_t SavedBelow() const { return (bits_ >> 16) * 8; }
   uint32_t Index() const { return bits_ >> 3; }
 
@@ -53,16 +53,18 @@ class UnwindRules {
     const uint64_t table = table_.load(std::memory_order_acquire);
     if (table != 0) [[likely]] {
       const uint64_t hash = Hash(address);
-      const std::atomic<uint64_t>* line = Line(table, hash);
       const uint64_t tag = hash << 7;
+      uint64_t place = Place(table, hash);
+      const uint64_t line = place & ~uint64_t{kLine - 1};
       for (unsigned i = 0; i < kLine; ++i) {
         const uint64_t entry =
-            line[(First(hash) + i) % kLine].load(std::memory_order_relaxed);
-        const uint64_t rule = entry ^ tag;
-        if (rule < uint64_t{1} << PackedRule::kBits) [[likely]] {
-          if (entry != 0) return PackedRule(static_cast<uint32_t>(rule));
+            Entries(table)[place].load(std::memory_order_relaxed);
+        if ((entry ^ tag) < kOne && entry != 0) [[likely]] {
+          // The tag has no bits where the rule is.
+          return PackedRule(static_cast<uint32_t>(entry) & (kOne - 1));
         }
         if (entry == 0) break;
+        place = line | ((place + 1) & (kLine - 1));
       }
     }
     return Miss(address);
@@ -79,17 +81,21 @@ class UnwindRules {
 
  private:
   static constexpr unsigned kLine = 8;  // entries that one address may be in
+  static constexpr uint32_t kOne = 1 << PackedRule::kBits;
 
+  // One-to-one, with the 16 low bits zero.
   static uint64_t Hash(uintptr_t address) {
-    return (static_cast<uint64_t>(address) << 16) * 0x9e3779b97f4a7c15;
+    return static_cast<uint64_t>(address) * (0x9e3779b97f4a7c15 << 16);
   }
-  static unsigned First(uint64_t hash) { return hash >> 16 & (kLine - 1); }
-  static std::atomic<uint64_t>* Line(uint64_t table, uint64_t hash) {
-    auto* entries = reinterpret_cast<std::atomic<uint64_t>*>(table & ~kLowBits);
-    return entries + (hash >> (table & kShift)) * kLine;
+  static std::atomic<uint64_t>* Entries(uint64_t table) {
+    return reinterpret_cast<std::atomic<uint64_t>*>(table & ~kLowBits);
+  }
+  // Where the search begins; it goes round within kLine entries.
+  static uint64_t Place(uint64_t table, uint64_t hash) {
+    return hash >> (table & kShift);
   }
 
-  static PackedRule Miss(uintptr_t address);
+  __attribute__((noinline)) static PackedRule Miss(uintptr_t address);
   static PackedRule Pack(const UnwindRule& rule);
   static void Remember(uintptr_t address, PackedRule rule);
   static bool Insert(uint64_t table, uint64_t hash, PackedRule rule);
@@ -98,7 +104,7 @@ class UnwindRules {
   static constexpr uint64_t kShift = 0x3f;
   static constexpr uint64_t kLowBits = 0xfff;
   // Address of the entries (page-aligned) | number of flushes (6 bits) |
-  // shift that gives the line (6 bits).
+  // shift that gives the place (6 bits).
   static std::atomic<uint64_t> table_;
 };
 
