@@ -76,6 +76,7 @@ class TracebackTable {
 
   // At most `max_tracebacks` records (0: kMaxTracebacks). Once, at start.
   static bool Init(TracebackId max_tracebacks);
+  static bool IsUp() { return NodeCount() != 0; }
 
   // The child of `parent` for `pc`; 0 when the table is full.
   // Fast case: the child that was asked for last.

@@ -243,14 +243,16 @@ void* Heap::AllocateZeroed(size_t size, const CallerContext& caller) {
 
 void* Heap::AllocateAligned(size_t alignment, size_t size,
                             const CallerContext& caller) {
-  if (alignment <= 16 && size > 8) return Allocate(size, caller);
+  // The smallest class is aligned to 8 only where jemalloc would use it.
+  if (alignment <= 8 || (alignment <= 16 && size > 8)) {
+    return Allocate(size, caller);
+  }
   if (size > kMaxRequest || alignment > kMaxRequest) return nullptr;
   Operation operation;
   HeapThread* const thread = operation.thread();
   if (thread == nullptr) return NestedAllocate(alignment, size);
   const TracebackId id = Choose(thread, size, caller);
-  return Enter(thread, TakeAligned(alignment < 16 ? 16 : alignment, size), size,
-               id);
+  return Enter(thread, TakeAligned(alignment, size), size, id);
 }
 
 void Heap::Free(void* p) {

@@ -15,7 +15,9 @@ namespace {
 
 pthread_key_t exit_key;
 bool has_exit_key = false;
-HeapThread* spare = nullptr;
+
+// In static storage, so that it can count before anything else is set up.
+constinit HeapThread spare;
 
 void SetUpBins(HeapThread* thread) {
   CachedBlock* slot = thread->cached;
@@ -71,8 +73,8 @@ HeapThread* NewState(int tid) {
 }  // namespace
 
 void InitThreads() {
-  spare = NewState(0);
-  if (spare != nullptr) ThreadRegistry::AddSpare(spare);
+  SetUpBins(&spare);
+  ThreadRegistry::AddSpare(&spare);
   has_exit_key = pthread_key_create(&exit_key, OnThreadExit) == 0;
 }
 
@@ -91,7 +93,7 @@ HeapThread* HeapThread::Register() {
   return thread;
 }
 
-HeapThread* HeapThread::Spare() { return spare; }
+HeapThread* HeapThread::Spare() { return &spare; }
 
 void HeapThread::HookExit() {
   has_exit_hook = 1;

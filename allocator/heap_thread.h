@@ -48,8 +48,8 @@ constexpr uint32_t TotalCapacity() {
 }
 
 struct HeapThread : ThreadState {
-  Bin bins[kBinCount];  // the last is of large blocks and always empty
-  CachedBlock cached[TotalCapacity()];
+  Bin bins[kBinCount] = {};  // the last is of large blocks and always empty
+  CachedBlock cached[TotalCapacity()] = {};
 
   static HeapThread* Current() {
     return static_cast<HeapThread*>(current_thread);
@@ -59,7 +59,8 @@ struct HeapThread : ThreadState {
   // current_thread is set on return.
   static HeapThread* Register();
 
-  // The state that serves a thread which could get none, under a lock.
+  // The state that serves a thread which could get none, under a lock, and on
+  // which blocks count that come before any thread has one.
   static HeapThread* Spare();
 
   // Sees to it that the state is retired when the thread ends. Inside an

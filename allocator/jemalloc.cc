@@ -53,6 +53,11 @@ bool ReadStatistics(Statistics* statistics) {
          ReadSize("stats.mapped", &statistics->mapped);
 }
 
+bool Purge() {
+  static_assert(MALLCTL_ARENAS_ALL == 4096);
+  return je_mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0) == 0;
+}
+
 const ForkHandlers& GetForkHandlers() { return fork_handlers; }
 
 }  // namespace heaptally::jemalloc

@@ -40,6 +40,9 @@ struct Statistics {
 // operation. False if they cannot be had.
 bool ReadStatistics(Statistics* statistics);
 
+// Gives unused pages of all arenas back to the system. Inside an operation.
+bool Purge();
+
 // The fork handlers that jemalloc registered (null before its first block).
 struct ForkHandlers {
   void (*prepare)();

@@ -23,7 +23,7 @@ bool IsPowerOfTwo(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 // glibc rounds an odd alignment of memalign up to the next power of two.
 size_t RoundAlignment(size_t alignment) {
-  size_t power = 16;
+  size_t power = 8;
   while (power < alignment) power <<= 1;
   return power;
 }

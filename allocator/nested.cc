@@ -19,7 +19,6 @@ void Count(bool allocated, uint64_t requested, uint64_t usable) {
   ThreadState* thread = current_thread;
   const bool spare = thread == nullptr;
   if (spare) thread = HeapThread::Spare();
-  if (thread == nullptr) return;  // not even the spare one exists yet
   auto* add = spare ? AddShared : AddOwn;
   if (allocated) {
     add(thread->allocated.blocks, 1);
@@ -103,14 +102,16 @@ void* NestedAllocate(size_t alignment, size_t size) {
     sys::Munmap(reinterpret_cast<void*>(end), start + bytes - end);
   }
   auto* const header = reinterpret_cast<LargeHeader*>(kept);
-  *header = {0, kInSignalHandler, Recording::epoch(), size, usable,
-             kPageSize + usable};
+  // Before the runtime is up there is no table to count for.
+  const TracebackId id =
+      TracebackTable::IsUp() ? kInSignalHandler : kBeforeRecording;
+  *header = {0, id, Recording::epoch(), size, usable, kPageSize + usable};
   auto* const p = reinterpret_cast<void*>(block);
   if (!PageMap::InstallLarge(p, header)) {
     sys::Munmap(header, header->mapped);
     return nullptr;
   }
-  CountForTraceback(kInSignalHandler, &TracebackRecord::ever, size, usable);
+  CountForTraceback(id, &TracebackRecord::ever, size, usable);
   Count(true, size, usable);
   allocations.fetch_add(1, std::memory_order_relaxed);
   return p;

@@ -13,8 +13,13 @@ namespace {
 // Guards the spare state; held for one operation. 0 free, 1 held.
 std::atomic<uint32_t> spare_lock{0};
 
-// Set while the thread is in EnterFirst: a call in between is a nested one.
-thread_local bool entering __attribute__((tls_model("initial-exec"))) = false;
+// Where a thread stands with its first operation. The loader runs resolvers of
+// indirect functions before it has filled in thread-local storage, which then
+// reads as zero: such calls, and those made while in EnterFirst, are nested
+// ones.
+enum Entry : uint32_t { kNoStorageYet = 0, kReady = 1, kEntering = 2 };
+constinit thread_local Entry entry __attribute__((tls_model("initial-exec"))) =
+    kReady;
 
 void ReleaseDeferred(HeapThread* thread) {
   thread->Cease(kDeferred);
@@ -29,29 +34,25 @@ void ReleaseDeferred(HeapThread* thread) {
 }  // namespace
 
 void Operation::EnterFirst() {
-  if (entering || !InitRuntime()) return;
-  entering = true;
+  if (entry != kReady || !InitRuntime()) return;
+  entry = kEntering;
   HeapThread* thread = HeapThread::Register();
   if (thread == nullptr) {
     thread = HeapThread::Spare();
-    if (thread != nullptr) {
-      ThreadRegistry::BecomeMany();
-      while (spare_lock.exchange(1, std::memory_order_acquire) != 0) {
-        sys::Call(SYS_sched_yield);
-      }
-      thread->tid.store(sys::GetTid(), std::memory_order_relaxed);
-      current_thread = thread;
-      is_spare_ = true;
+    ThreadRegistry::BecomeMany();
+    while (spare_lock.exchange(1, std::memory_order_acquire) != 0) {
+      sys::Call(SYS_sched_yield);
     }
+    thread->tid.store(sys::GetTid(), std::memory_order_relaxed);
+    current_thread = thread;
+    is_spare_ = true;
   }
-  if (thread != nullptr) {
-    thread->busy = 1;
-    CompilerBarrier();
-    thread_ = thread;
-    Attend();
-    if (!is_spare_) thread->HookExit();
-  }
-  entering = false;
+  thread->busy = 1;
+  CompilerBarrier();
+  thread_ = thread;
+  Attend();
+  if (!is_spare_) thread->HookExit();
+  entry = kReady;
 }
 
 void Operation::LeaveSpare() {

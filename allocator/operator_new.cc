@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 
+#include <bit>
 #include <cerrno>
 #include <new>
 
@@ -88,15 +89,15 @@ void Delete(void* p) {
 
 // Reached by a jump, so that its caller is the operator's.
 HEAPTALLY_SLOW_DOOR void* NewSlowly(size_t size) {
-  return AllocateOrThrow(size, 0, CallerOfThisDoor());
+  return AllocateOrThrow(size, kDefaultAlignment, CallerOfThisDoor());
 }
 
 }  // namespace
 
 void* AllocateOnce(size_t size, size_t alignment,
                    const CallerContext& caller) {
-  return alignment == 0 ? Heap::Allocate(size, caller)
-                        : Heap::AllocateAligned(alignment, size, caller);
+  if (!std::has_single_bit(alignment)) return nullptr;
+  return Heap::AllocateAligned(alignment, size, caller);
 }
 
 void* AllocateOrThrow(size_t size, size_t alignment,
@@ -105,7 +106,7 @@ void* AllocateOrThrow(size_t size, size_t alignment,
     void* const block = AllocateOnce(size, alignment, caller);
     if (block != nullptr) return block;
     const std::new_handler handler = CurrentNewHandler();
-    if (handler == nullptr) {
+    if (handler == nullptr || !std::has_single_bit(alignment)) {
       errno = ENOMEM;
       ThrowBadAlloc();
     }

@@ -10,13 +10,16 @@
 
 namespace heaptally {
 
+// Of the forms that take none.
+inline constexpr size_t kDefaultAlignment = 1;
+
 // Allocates; while that fails, calls the new-handler, and throws
-// std::bad_alloc by the program's C++ library if there is none. `alignment` 0:
-// the default. The caller has tried once and found nothing.
+// std::bad_alloc by the program's C++ library if there is none, or if
+// `alignment` is no power of two.
 void* AllocateOrThrow(size_t size, size_t alignment,
                       const CallerContext& caller);
 
-// One attempt.
+// One attempt; null for a bad alignment too.
 void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller);
 
 }  // namespace heaptally

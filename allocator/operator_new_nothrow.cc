@@ -45,7 +45,7 @@ void* AllocateOrNull(size_t size, size_t alignment,
 }
 
 HEAPTALLY_SLOW_DOOR void* NewSlowlyOrNull(size_t size) noexcept {
-  return AllocateOrNull(size, 0, CallerOfThisDoor());
+  return AllocateOrNull(size, heaptally::kDefaultAlignment, CallerOfThisDoor());
 }
 
 template <typename Function, typename... Arguments>
