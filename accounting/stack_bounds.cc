@@ -34,6 +34,12 @@ bool IsReadable(uintptr_t address) {
   return sys::Call(SYS_rt_sigprocmask, kInvalidHow, address, 0, 8) == -EINVAL;
 }
 
+bool IsBottomOfProcess(uintptr_t sp) {
+  constexpr uintptr_t kAlignment = 16;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(__libc_stack_end);
+  return sp + kAlignment >= end && sp <= end + kAlignment;
+}
+
 void StackBounds::Reset(uintptr_t thread) {
   own_ = {};
   other_ = {};

@@ -17,6 +17,10 @@ namespace heaptally {
 // True if the word at `address` (a multiple of 8) can be read.
 bool IsReadable(uintptr_t address);
 
+// True if `sp` is where the kernel let the process begin: no caller can be
+// further out.
+bool IsBottomOfProcess(uintptr_t sp);
+
 struct StackRange {
   uintptr_t low = 0;
   uintptr_t high = 0;  // one past the end

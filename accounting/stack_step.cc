@@ -38,7 +38,9 @@ class Stepper {
       case UnwindRule::kEnd:
         return StepResult::kEnd;
       default:
-        return StepResult::kNoRule;
+        // The loader's entry point has no table and starts the constructors.
+        return IsBottomOfProcess(in_.sp) ? StepResult::kEnd
+                                         : StepResult::kNoRule;
     }
   }
 
