@@ -49,7 +49,12 @@ target_link_libraries(heaptally_snapshot
 heaptally_tool_library(heaptally_synthetic synthetic.cc)
 target_link_libraries(heaptally_synthetic PUBLIC heaptally_snapshot)
 
-foreach(name reader writer)
+foreach(name census compare reader report writer)
   heaptally_test(snapshot_${name}_test SOURCES ${name}_test.cc
     LIBS heaptally_synthetic)
 endforeach()
+find_package(nlohmann_json REQUIRED)
+if(TARGET snapshot_report_test)
+  target_link_libraries(snapshot_report_test PRIVATE
+    nlohmann_json::nlohmann_json)
+endif()

@@ -20,8 +20,8 @@ namespace heaptally {
 
 struct CompareOptions {
   GroupBy by = GroupBy::kTraceback;
-  size_t top = 0;      // Groups that are shown; 0 shows all.
-  std::string filter;  // As for a report.
+  size_t top = 0;           // Groups that are shown; 0 shows all.
+  std::string filter = {};  // As for a report.
 };
 
 // baseline = freed + survived, comparison = added + survived.

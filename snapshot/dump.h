@@ -11,8 +11,8 @@
 namespace heaptally {
 
 struct DumpOptions {
-  std::string section;  // A section's name; empty: all.
-  size_t rows = 20;     // Shown of each section; 0 shows all.
+  std::string section = {};  // A section's name; empty: all.
+  size_t rows = 20;          // Shown of each section; 0 shows all.
   bool json = false;
 };
 

@@ -16,7 +16,7 @@ struct ReportOptions {
   // Groups that are shown; 0 shows all. People get kDefaultTextTop unless told
   // otherwise, programs all.
   size_t top = 0;
-  std::string filter;  // ECMAScript regular expression; empty matches all.
+  std::string filter = {};  // ECMAScript regular expression; empty matches all.
 };
 
 inline constexpr size_t kDefaultTextTop = 20;

@@ -24,7 +24,7 @@ void TextTable::PrintCells(std::ostream& out,
   }
   line += std::string(kGap, ' ');
   used += kGap;
-  line += fit_(cells.back(), kTextWidth > used ? kTextWidth - used : 20);
+  line += fit_(SafeText(cells.back()), kTextWidth > used ? kTextWidth - used : 20);
   line.resize(line.find_last_not_of(' ') + 1);
   out << line << '\n';
 }
