@@ -71,7 +71,7 @@ size_t RandomSize(Random& random) {
   }
 }
 
-Block MakeBlock(Random& random, void* old) {
+__attribute__((noinline)) Block MakeBlock(Random& random, void* old) {
   Block block;
   int site = int(random.Below(kSites));
   block.door = old == nullptr ? Door(random.Below(kDoors))
@@ -93,20 +93,21 @@ void ReleaseOne(Books& own, Random& random) {
   Release(block.address, block.door, block.request, unsigned(random.Next()));
 }
 
-// In place the old block goes before the new one comes; a block that moves is
-// there twice for a moment.
-void ResizeOne(Books& own, Random& random) {
-  size_t index = random.Below(own.size());
-  void* old = own.block(index).address;
-  if (own.block(index).door >= kNew) {
-    return;
-  }
+// A new block, or a block that changes its size. In place the old one goes
+// before the new one comes; a block that moves is there twice for a moment.
+// MakeBlock is called here only: one traceback for each call site and door.
+__attribute__((noinline)) void MakeOrResize(Books& own, Random& random,
+                                            bool resize) {
+  size_t index = resize ? random.Below(own.size()) : 0;
+  resize = resize && own.block(index).door < kNew;
+  void* old = resize ? own.block(index).address : nullptr;
   Block block = MakeBlock(random, old);
-  if (block.address == old) {
+  if (resize && block.address == old) {
     own.Remove(index);
-    own.Add(block);
-  } else {
-    own.Add(block);
+    resize = false;
+  }
+  own.Add(block);
+  if (resize) {
     own.Remove(index);
   }
 }
@@ -128,12 +129,14 @@ void Fail(Books& own, Random& random) {
 
 void Step(Books& own, Random& random, bool grow) {
   size_t choice = random.Below(100);
-  if (own.size() == 0 || choice < (grow ? 55 : 30)) {
-    own.Add(MakeBlock(random, nullptr));
-  } else if (choice < 85) {
-    ReleaseOne(own, random);
+  if (own.size() == 0) {
+    choice = 0;
+  }
+  const size_t new_ones = grow ? 55 : 30;
+  if (choice < new_ones + 14) {
+    MakeOrResize(own, random, choice >= new_ones);
   } else if (choice < 99) {
-    ResizeOne(own, random);
+    ReleaseOne(own, random);
   } else {
     Fail(own, random);
   }

@@ -15,7 +15,7 @@ volatile sig_atomic_t forks = 0;
 volatile sig_atomic_t steps_left_in_child = -1;
 
 void Handler(int) {
-  if (steps_left_in_child >= 0) {
+  if (steps_left_in_child >= 0 || forks >= kForks) {
     return;
   }
   int number = forks;

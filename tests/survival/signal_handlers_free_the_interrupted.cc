@@ -24,11 +24,18 @@ void Exchange(size_t at, unsigned size_class) {
   }
 }
 
+// One signal after the other, however long a handler takes.
+void ArmTimer() {
+  itimerval timer = {{0, 0}, {0, 60}};
+  CHECK_EQ(setitimer(ITIMER_REAL, &timer, nullptr), 0);
+}
+
 void Handler(int) {
   handled = handled + 1;
   for (size_t i = 0; i < 16; ++i) {
     Exchange((size_t(handled) * 31 + i * 7) % kSlots, i % 9);
   }
+  ArmTimer();
 }
 
 }  // namespace
@@ -38,8 +45,7 @@ int main() {
   action.sa_handler = Handler;
   action.sa_flags = SA_RESTART;
   CHECK_EQ(sigaction(SIGALRM, &action, nullptr), 0);
-  itimerval timer = {{0, 60}, {0, 60}};
-  CHECK_EQ(setitimer(ITIMER_REAL, &timer, nullptr), 0);
+  ArmTimer();
   Random random(3);
   uint64_t end = Milliseconds() + 1500;
   while (Milliseconds() < end) {
@@ -47,6 +53,6 @@ int main() {
       Exchange(random.Below(kSlots), unsigned(random.Below(9)));
     }
   }
-  CHECK_GE(handled, 500);
+  CHECK_GE(handled, 200);
   WriteText(1, "ok\n");
 }

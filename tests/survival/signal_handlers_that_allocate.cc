@@ -19,7 +19,13 @@ std::atomic<uint64_t> handled{0};
 std::atomic<void*> left_behind{nullptr};
 constexpr size_t kLeftSize = 200;
 
-void Handler(int) {
+// One after the other, however long a handler takes.
+void ArmTimer() {
+  itimerval timer = {{0, 0}, {0, 150}};
+  CHECK_EQ(setitimer(ITIMER_REAL, &timer, nullptr), 0);
+}
+
+void Handler(int signal_number) {
   int saved_errno = errno;
   uint64_t number = handled.fetch_add(1);
   for (size_t size = 1; size < 20000; size = size * 5 + number % 7) {
@@ -39,6 +45,9 @@ void Handler(int) {
   if (older != nullptr) {
     CHECK(IsFilled(older, kLeftSize, 77));
     free(older);
+  }
+  if (signal_number == SIGALRM) {
+    ArmTimer();
   }
   errno = saved_errno;
 }
@@ -62,8 +71,7 @@ int main() {
   CHECK_EQ(sigaction(SIGALRM, &action, nullptr), 0);
   CHECK_EQ(sigaction(SIGUSR1, &action, nullptr), 0);
   CHECK_EQ(sigaction(SIGUSR2, &action, nullptr), 0);
-  itimerval timer = {{0, 150}, {0, 150}};
-  CHECK_EQ(setitimer(ITIMER_REAL, &timer, nullptr), 0);
+  ArmTimer();
   ThreadGroup<kThreads> threads(Allocate);
   uint64_t end = Milliseconds() + kDuration;
   Churn churn(100);
@@ -73,6 +81,6 @@ int main() {
   }
   stop = true;
   threads.Join();
-  CHECK_GE(handled.load(), 1000);
+  CHECK_GE(handled.load(), 500);
   WriteText(1, "ok\n");
 }
