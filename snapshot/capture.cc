@@ -104,7 +104,6 @@ bool CaptureJob::Prepare(const CaptureOptions& options) {
     Fail(ENOMEM, CaptureProblem(ENOMEM));
     return false;
   }
-  shared_->pid = sys::GetPid();
   shared_->label_size = options.label_size < CaptureShared::kMaxLabel
                             ? options.label_size
                             : CaptureShared::kMaxLabel;
@@ -122,7 +121,7 @@ void CaptureJob::Freeze(uintptr_t thread_pointer) {
     result_.quiesced = quiesce.complete();
     if (result_.quiesced) SettlePeak();
     result_.epoch = Recording::RaiseEpoch();
-    shared_->epoch = result_.epoch;
+    shared_->moment = {child.parent, result_.epoch, sys::UnixNs()};
     child.ask_jemalloc = result_.quiesced;
     // No flags: an exit signal of 0 keeps SIGCHLD and wait() out of it.
     const intptr_t pid = sys::CloneOnStack(0, stack_ + kCaptureStackBytes,
@@ -135,6 +134,9 @@ void CaptureJob::Freeze(uintptr_t thread_pointer) {
     }
   }
   result_.pause_ns = sys::MonotonicNs() - begin;
+  // No business of the program's own children.
+  sys::Call(SYS_madvise, sys::Arg(shared_), sizeof(CaptureShared),
+            MADV_DONTFORK);
 }
 
 bool CaptureJob::Begin(int fd, const CaptureOptions& options) {

@@ -1,5 +1,7 @@
 #include "snapshot/capture_at_exit.h"
 
+#include <errno.h>
+
 #include "accounting/options.h"
 #include "accounting/sys_io.h"
 #include "snapshot/capture_packer.h"
@@ -7,6 +9,10 @@
 
 namespace heaptally {
 namespace {
+
+// How often the snapshot is tried while another one is being taken, 10 ms
+// apart.
+constexpr int kPatience = 3000;
 
 int first_pid;
 char directory[kMaxCapturePath];  // ends in '/'; empty: unknown
@@ -69,7 +75,12 @@ void CaptureAtExit() {
   CaptureOptions at_exit;
   at_exit.label = "at exit";
   at_exit.label_size = TextLength(at_exit.label);
-  const CaptureResult result = CaptureToPath(path, at_exit);
+  CaptureResult result = CaptureToPath(path, at_exit);
+  for (int i = 0; result.error == EBUSY && i < kPatience; ++i) {
+    timespec pause = {0, 10 * 1000 * 1000};
+    sys::Call(SYS_nanosleep, sys::Arg(&pause), 0);
+    result = CaptureToPath(path, at_exit);
+  }
   if (result.error != 0) {
     Report(path, result.problem);
   } else if (options.packer[0] != '\0') {

@@ -10,6 +10,7 @@
 #include "accounting/types.h"
 #include "accounting/walk_report.h"
 #include "allocator/foreign.h"
+#include "allocator/heap_thread.h"
 #include "allocator/nested.h"
 #include "allocator/runtime.h"
 #include "snapshot/capture_process.h"
@@ -29,37 +30,37 @@ void WriteTally(TextWriter& out, const char* name, const Tally& tally) {
   out.Text(name).Fact(".usable", tally.usable);
 }
 
-void WriteCommand(TextWriter& out) {
-  char command[kMaxCommand];
-  intptr_t n = sys::ReadFile("/proc/self/cmdline", command, sizeof(command));
-  if (n < 0) n = 0;
-  while (n > 0 && command[n - 1] == '\0') --n;
-  for (intptr_t i = 0; i < n; ++i) {
-    if (command[i] == '\0') command[i] = ' ';
-  }
-  out.Fact("command", command, static_cast<size_t>(n));
-  n = sys::Call(SYS_readlink, sys::Arg("/proc/self/exe"), sys::Arg(command),
-                sizeof(command));
-  out.Fact("exe", command, n > 0 ? static_cast<size_t>(n) : 0);
-}
-
-void WriteProcess(TextWriter& out, int pid) {
-  const ProcessNumbers numbers = ProcessNumbers::Read(pid);
+void WriteProcess(TextWriter& out, const FactsMoment& moment) {
+  const ProcessNumbers numbers = ProcessNumbers::Read(moment.pid);
   const ProcessIdentity& identity = GetProcessIdentity();
-  out.Fact("pid", static_cast<uint64_t>(pid));
+  out.Fact("pid", static_cast<uint64_t>(moment.pid));
   out.Fact("ppid", numbers.parent);
   out.Fact("uid", static_cast<uint64_t>(sys::Call(SYS_getuid)));
-  WriteCommand(out);
-  utsname host = {};
-  sys::Call(SYS_uname, sys::Arg(&host));
-  out.Fact("host", host.nodename);
   out.Fact("started_ns", identity.started_unix_ns);
-  out.Fact("taken_ns", sys::UnixNs());
+  out.Fact("taken_ns", moment.unix_ns);
   out.Text("process_id=");
   for (const unsigned char byte : identity.bytes) out.Hex(byte, 2);
   out.Char('\n');
   out.Fact("runtime_version", HEAPTALLY_VERSION);
   out.Fact("rss", numbers.resident_bytes);
+}
+
+// Texts of any length, so that they come last.
+void WriteCommand(TextWriter& out) {
+  utsname host = {};
+  sys::Call(SYS_uname, sys::Arg(&host));
+  out.Fact("host", host.nodename);
+  char text[kMaxCommand];
+  intptr_t n = sys::Call(SYS_readlink, sys::Arg("/proc/self/exe"),
+                         sys::Arg(text), sizeof(text));
+  out.Fact("exe", text, n > 0 ? static_cast<size_t>(n) : 0);
+  n = sys::ReadFile("/proc/self/cmdline", text, sizeof(text));
+  if (n < 0) n = 0;
+  while (n > 0 && text[n - 1] == '\0') --n;
+  for (intptr_t i = 0; i < n; ++i) {
+    if (text[i] == '\0') text[i] = ' ';
+  }
+  out.Fact("command", text, static_cast<size_t>(n));
 }
 
 void WriteRecording(TextWriter& out, uint32_t epoch) {
@@ -105,6 +106,7 @@ void WriteCoverage(TextWriter& out) {
   out.Fact("foreign_frees", ForeignFrees());
   out.Fact("foreign_reallocs", ForeignReallocations());
   out.Fact("nested_allocations", NestedAllocations());
+  out.Fact("cached_blocks", CountCachedBlocks());
 }
 
 }  // namespace
@@ -114,10 +116,10 @@ const char* ModeName(uint32_t mode) {
   return mode < 3 ? kNames[mode] : "unknown";
 }
 
-void WriteFacts(TextWriter& out, int pid, uint32_t epoch,
+void WriteFacts(TextWriter& out, const FactsMoment& moment,
                 const WalkedSums* sums) {
-  WriteProcess(out, pid);
-  WriteRecording(out, epoch);
+  WriteProcess(out, moment);
+  WriteRecording(out, moment.epoch);
   WriteTotals(out);
   WriteOwnMemory(out);
   WriteCoverage(out);
@@ -125,6 +127,7 @@ void WriteFacts(TextWriter& out, int pid, uint32_t epoch,
     WriteTally(out, "side_headers", sums->side_headers);
     WriteTally(out, "tracebacks", sums->tracebacks);
   }
+  WriteCommand(out);
 }
 
 }  // namespace heaptally

@@ -11,7 +11,7 @@
 
 namespace heaptally {
 
-inline constexpr uint64_t kMaxFactsBytes = 24 << 10;
+inline constexpr uint64_t kMaxFactsBytes = 40 << 10;
 
 // What a walk over the books has found; only a snapshot walks.
 struct WalkedSums {
@@ -19,9 +19,16 @@ struct WalkedSums {
   Tally tracebacks;
 };
 
-// `pid` is the program's, also when a child writes. `epoch` is the one
-// that the snapshot closes, or the present one. `sums` may be null.
-void WriteFacts(TextWriter& out, int pid, uint32_t epoch,
+// The moment that the facts are about. `pid` is the program's, also when a
+// child writes; `epoch` the one that the snapshot closes, or the present one.
+struct FactsMoment {
+  int pid;
+  uint32_t epoch;
+  uint64_t unix_ns;
+};
+
+// `sums` may be null.
+void WriteFacts(TextWriter& out, const FactsMoment& moment,
                 const WalkedSums* sums);
 
 const char* ModeName(uint32_t mode);

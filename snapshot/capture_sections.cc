@@ -248,7 +248,7 @@ class SectionWriter {
   void WriteTail() {
     TextWriter facts(shared_->facts,
                      sizeof(shared_->facts) - kJemallocFactsBytes);
-    WriteFacts(facts, shared_->pid, shared_->epoch, &sums_);
+    WriteFacts(facts, shared_->moment, &sums_);
     shared_->facts_size = facts.size();
     shared_->tail_offset = AlignSection(offset_);
     __builtin_memset(workspace_->buffers, 0, kTailBytes);

@@ -27,8 +27,7 @@ struct CaptureShared {
   static constexpr size_t kMaxLabel = 4096;
 
   // In
-  int pid;
-  uint32_t epoch;
+  FactsMoment moment;
   size_t label_size;
   char label[kMaxLabel];
 

@@ -25,7 +25,7 @@
 namespace heaptally::control {
 
 inline constexpr size_t kMaxRequest = 16 << 10;
-inline constexpr size_t kMaxReply = 32 << 10;
+inline constexpr size_t kMaxReply = 64 << 10;
 inline constexpr int kProgressIntervalMs = 100;
 
 inline constexpr char kStat[] = "stat";

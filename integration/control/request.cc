@@ -3,7 +3,7 @@
 #include "accounting/options.h"
 #include "accounting/process_counters.h"
 #include "accounting/recording.h"
-#include "accounting/sys.h"
+#include "accounting/sys_io.h"
 #include "integration/control/protocol.h"
 #include "snapshot/capture_facts.h"
 
@@ -80,7 +80,8 @@ CaptureOptions Request::capture_options() const {
 void Request::Execute(TextWriter& reply) const {
   if (Is(kStat)) {
     Accept(reply);
-    WriteFacts(reply, sys::GetPid(), Recording::epoch(), nullptr);
+    WriteFacts(reply, {sys::GetPid(), Recording::epoch(), sys::UnixNs()},
+               nullptr);
   } else if (Is(kResetPeak)) {
     if (ResetPeak()) return Accept(reply);
     Refuse(reply,

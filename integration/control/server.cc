@@ -71,10 +71,19 @@ intptr_t OpenSocket() {
       SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (sys::Failed(fd)) return fd;
   const auto handle = static_cast<uintptr_t>(fd);
-  // One that an earlier process of the same number has left.
-  sys::Call(SYS_unlink, sys::Arg(address.sun_path));
-  intptr_t result = sys::Call(SYS_bind, handle, sys::Arg(&address), size);
+  // Under its final name only when it listens, in place of one that an earlier
+  // process of the same number has left.
+  sockaddr_un unfinished = address;
+  size_t last = 0;
+  while (unfinished.sun_path[last] != '\0') ++last;
+  unfinished.sun_path[last - 1] = '~';
+  sys::Call(SYS_unlink, sys::Arg(unfinished.sun_path));
+  intptr_t result = sys::Call(SYS_bind, handle, sys::Arg(&unfinished), size);
   if (!sys::Failed(result)) result = sys::Call(SYS_listen, handle, kBacklog);
+  if (!sys::Failed(result)) {
+    result = sys::Call(SYS_rename, sys::Arg(unfinished.sun_path),
+                       sys::Arg(address.sun_path));
+  }
   return sys::Failed(result) ? result : fd;
 }
 

@@ -138,7 +138,7 @@ absl::StatusOr<int> ConnectToProcess(pid_t pid, const std::string& directory) {
     const std::string path = SocketPath(candidate, pid);
     const int fd = Connect(path);
     if (fd >= 0) return fd;
-    if (fd == -ECONNREFUSED) unlink(path.c_str());
+    if (fd == -ECONNREFUSED && !ProcessExists(pid)) unlink(path.c_str());
     if (fd == -EACCES) worst = EACCES;
   }
   return NotReached(pid, owner, worst);
