@@ -29,6 +29,7 @@ struct UnwindRule {
     kSignal = 5,       // a signal trampoline: all registers are in a ucontext
     kEnd = 6,          // undefined return address: nobody called this frame
     kForeign = 7,      // the address belongs to no loaded object
+    kNoTable = 8,      // in an object, but no table row covers the address
   };
   // Where the caller's value of the tracked register is.
   enum Saved : uint8_t {

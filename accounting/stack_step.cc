@@ -33,14 +33,16 @@ class Stepper {
       }
       case UnwindRule::kSignal:
         return OverSignal();
+      case UnwindRule::kNoTable:
+        // The loader's entry point has no table and starts the constructors.
+        if (IsBottomOfProcess(in_.sp)) return StepResult::kEnd;
+        return ByFramePointer();
       case UnwindRule::kForeign:
         return ByFramePointer();
       case UnwindRule::kEnd:
         return StepResult::kEnd;
       default:
-        // The loader's entry point has no table and starts the constructors.
-        return IsBottomOfProcess(in_.sp) ? StepResult::kEnd
-                                         : StepResult::kNoRule;
+        return StepResult::kNoRule;
     }
   }
 

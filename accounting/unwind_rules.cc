@@ -136,6 +136,8 @@ PackedRule UnwindRules::Pack(const UnwindRule& rule) {
   switch (rule.kind) {
     case UnwindRule::kUnknown:
       return PackedRule(PackedRule::kUnknown);
+    case UnwindRule::kNoTable:
+      return PackedRule(PackedRule::kNoTable);
     case UnwindRule::kEnd:
     case UnwindRule::kForeign:
       return PackedRule(kind);
@@ -168,6 +170,9 @@ UnwindRule UnwindRules::Full(PackedRule packed, uintptr_t address) {
       return rule;
     case PackedRule::kRecompile:
       return Compile(address);
+    case PackedRule::kNoTable:
+      rule.kind = UnwindRule::kNoTable;
+      return rule;
     case UnwindRule::kForeign: {
       dl_find_object object;
       if (_dl_find_object(reinterpret_cast<void*>(address), &object) == 0) {

@@ -26,10 +26,11 @@ namespace heaptally {
 class PackedRule {
  public:
   static constexpr int kBits = 23;
-  // As UnwindRule's kinds where those fit; these three are its own.
+  // As UnwindRule's kinds where those fit; these are its own.
   static constexpr uint32_t kIndirect = 0;  // see the list of full rules
   static constexpr uint32_t kUnknown = 3;
   static constexpr uint32_t kRecompile = 4;  // the list is full
+  static constexpr uint32_t kNoTable = 5;
 
   explicit constexpr PackedRule(uint32_t bits) : bits_(bits) {}
 
