@@ -21,9 +21,10 @@ WalkEnd EndFor(StepResult result) {
   }
 }
 
-ScratchWalk WalkInto(FrameState* frames, uint32_t limit) {
-  StackBounds bounds;
-  bounds.EnterThread();
+}  // namespace
+
+ScratchWalk WalkFromScratch(FrameState* frames, uint32_t limit,
+                            StackBounds& bounds) {
   StackRange range = bounds.RangeFor(frames[0].sp);
   if (!range.Holds(frames[0].sp)) return {0, WalkEnd::kForeignStack};
   for (uint32_t count = 1;; ++count) {
@@ -41,8 +42,6 @@ ScratchWalk WalkInto(FrameState* frames, uint32_t limit) {
   }
 }
 
-}  // namespace
-
 ScratchWalk WalkFromScratch(const CallerContext& caller, uintptr_t* pcs,
                             uint32_t depth_limit) {
   if (depth_limit == 0) depth_limit = 1;
@@ -51,10 +50,19 @@ ScratchWalk WalkFromScratch(const CallerContext& caller, uintptr_t* pcs,
       static_cast<FrameState*>(OwnMemory::Map(bytes, OwnUse::kOther));
   if (frames == nullptr) return {0, WalkEnd::kBadFrame};
   frames[0] = {caller.pc, caller.sp, caller.fp, nullptr};
-  const ScratchWalk walk = WalkInto(frames, depth_limit);
+  StackBounds bounds;
+  bounds.EnterThread();
+  const ScratchWalk walk = WalkFromScratch(frames, depth_limit, bounds);
   for (uint32_t i = 0; i < walk.depth; ++i) pcs[i] = frames[i].pc;
   OwnMemory::Unmap(frames, bytes, OwnUse::kOther);
   return walk;
+}
+
+const FrameState* WalkCache::WalkAgain(const CallerContext& caller,
+                                       ScratchWalk& walk) {
+  scratch_[0] = {caller.pc, caller.sp, caller.fp, nullptr};
+  walk = WalkFromScratch(scratch_, limit_, bounds_);
+  return scratch_;
 }
 
 }  // namespace heaptally

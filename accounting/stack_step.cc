@@ -58,7 +58,7 @@ class Stepper {
       range_ = bounds_.Extend(in_.sp, address);
       if (address >= range_.high) return false;
     }
-    value = *WordAt(address);
+    value = ReadWord(address);
     return true;
   }
 
@@ -156,7 +156,7 @@ class Stepper {
   static bool ReadAt(uintptr_t base, int32_t offset, uintptr_t& value) {
     const uintptr_t at = base + static_cast<uintptr_t>(intptr_t{offset});
     if ((at & 7) != 0 || !IsReadable(at)) return false;
-    value = *WordAt(at);
+    value = ReadWord(at);
     return true;
   }
 

@@ -31,6 +31,18 @@ inline const uintptr_t* WordAt(uintptr_t address) {
   return reinterpret_cast<const uintptr_t*>(address);
 }
 
+// Reads a word of the stack. The instruction is spelled out because it may lie
+// in what a sanitizer takes for forbidden ground: between other people's
+// variables.
+inline uintptr_t ReadWord(const uintptr_t* word) {
+  uintptr_t value;
+  asm("mov %1, %0" : "=r"(value) : "m"(*word));
+  return value;
+}
+inline uintptr_t ReadWord(uintptr_t address) {
+  return ReadWord(WordAt(address));
+}
+
 // The common case: CFA from rsp or rbp, inside the known range. Turns the frame
 // into its caller. False if it is not the common case; then nothing was read
 // outside the range and the frame is as it was. The frame's parts are passed
@@ -46,15 +58,19 @@ inline bool StepPlain(PackedRule rule, const StackRange& range, uintptr_t& pc,
   }
   const uintptr_t below = rule.SavedBelow();
   if (!rule.IsPlain() || cfa <= sp || cfa > range.high || (cfa & 7) != 0 ||
-      below > cfa - range.low || WordAt(cfa)[-1] == 0) [[unlikely]] {
+      below > cfa - range.low) [[unlikely]] {
     return false;
   }
-  pc = WordAt(cfa)[-1];
+  const uintptr_t return_address = ReadWord(cfa - 8);
+  if (return_address == 0) [[unlikely]] {
+    return false;
+  }
+  pc = return_address;
   sp = cfa;
   fp_slot = nullptr;
   if (below != 0) {
     fp_slot = WordAt(cfa - below);
-    fp = *fp_slot;
+    fp = ReadWord(fp_slot);
   }
   return true;
 }

@@ -105,8 +105,8 @@ class StackWalker {
       }
     }
     for (const WalkFrame* outer = old - 1; outer >= frames; --outer) {
-      if (WordAt(outer->sp)[-1] != outer->pc || *outer->fp_slot != outer->fp)
-          [[unlikely]] {
+      if (ReadWord(outer->sp - 8) != outer->pc ||
+          ReadWord(outer->fp_slot) != outer->fp) [[unlikely]] {
         old = outer;
         return false;
       }
@@ -253,7 +253,7 @@ inline WalkEnd StackWalker::Walk(const CallerContext& caller, WalkCache& cache,
   } else if (++cache.complete_walks_ == WalkCache::kFoldEvery) [[unlikely]] {
     cache.FoldCounts();
   }
-  VerifyWalk(caller, cache, limit);
+  VerifyWalk(caller, cache);
   return end;
 }
 

@@ -27,6 +27,11 @@ struct WalkFrame : FrameState {
 inline constexpr uint32_t kDefaultDepthLimit = 512;
 inline constexpr uint32_t kMaxDepthLimit = 4096;
 
+struct ScratchWalk {
+  uint32_t depth;
+  WalkEnd end;
+};
+
 // A thread's last stack. Zero-initialised memory is a valid empty cache.
 //
 // After WalkStack: frames()[0] is the outermost frame and frames()[depth() - 1]
@@ -57,6 +62,9 @@ class WalkCache {
   // Gives the memory back; the cache is empty and usable again.
   void Release();
 
+  // The walk again, from scratch, into memory of the cache.
+  const FrameState* WalkAgain(const CallerContext& caller, ScratchWalk& walk);
+
   // Frames that the last walk had to unwind (not merely compare).
   uint32_t unwound() const { return unwound_; }
 
@@ -86,12 +94,12 @@ WalkEnd WalkStack(const CallerContext& caller, WalkCache& cache,
 
 // The reference: unwinds every frame by rules compiled afresh, remembers
 // nothing. Writes at most `depth_limit` pcs, innermost first.
-struct ScratchWalk {
-  uint32_t depth;
-  WalkEnd end;
-};
 ScratchWalk WalkFromScratch(const CallerContext& caller, uintptr_t* pcs,
                             uint32_t depth_limit);
+
+// The same into frames of the caller's, of which the first is set.
+ScratchWalk WalkFromScratch(FrameState* frames, uint32_t depth_limit,
+                            StackBounds& bounds);
 
 }  // namespace heaptally
 

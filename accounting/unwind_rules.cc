@@ -51,7 +51,6 @@ class FullRules {
   }
 
   static UnwindRule At(uint32_t index) {
-    std::atomic_thread_fence(std::memory_order_acquire);
     return list_.load(std::memory_order_acquire)[index];
   }
 

@@ -59,7 +59,7 @@ class UnwindRules {
       const uint64_t line = place & ~uint64_t{kLine - 1};
       for (unsigned i = 0; i < kLine; ++i) {
         const uint64_t entry =
-            Entries(table)[place].load(std::memory_order_relaxed);
+            Entries(table)[place].load(std::memory_order_acquire);
         if ((entry ^ tag) < kOne && entry != 0) [[likely]] {
           // The tag has no bits where the rule is.
           return PackedRule(static_cast<uint32_t>(entry) & (kOne - 1));

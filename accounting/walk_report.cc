@@ -2,8 +2,6 @@
 
 #include <atomic>
 
-#include "accounting/own_memory.h"
-
 namespace heaptally {
 namespace {
 
@@ -15,16 +13,16 @@ std::atomic<bool> example_ready{false};
 WalkDifference example;
 
 bool SameWalk(const WalkCache& cache, const ScratchWalk& walk,
-              const uintptr_t* pcs) {
+              const FrameState* frames) {
   if (cache.depth() != walk.depth || cache.end() != walk.end) return false;
   for (uint32_t i = 0; i < walk.depth; ++i) {
-    if (cache.frames()[walk.depth - 1 - i].pc != pcs[i]) return false;
+    if (cache.frames()[walk.depth - 1 - i].pc != frames[i].pc) return false;
   }
   return true;
 }
 
 void KeepExample(const WalkCache& cache, const ScratchWalk& walk,
-                 const uintptr_t* pcs) {
+                 const FrameState* frames) {
   if (example_claimed.exchange(true)) return;
   example.cached_depth = cache.depth();
   example.scratch_depth = walk.depth;
@@ -34,7 +32,7 @@ void KeepExample(const WalkCache& cache, const ScratchWalk& walk,
     if (i < cache.depth()) {
       example.cached[i] = cache.frames()[cache.depth() - 1 - i].pc;
     }
-    if (i < walk.depth) example.scratch[i] = pcs[i];
+    if (i < walk.depth) example.scratch[i] = frames[i].pc;
   }
   example_ready.store(true, std::memory_order_release);
 }
@@ -59,18 +57,13 @@ const WalkDifference* FirstWalkDifference() {
   return example_ready.load(std::memory_order_acquire) ? &example : nullptr;
 }
 
-void CompareWithScratch(const CallerContext& caller, const WalkCache& cache,
-                        uint32_t depth_limit) {
-  const size_t bytes = depth_limit * sizeof(uintptr_t);
-  auto* pcs = static_cast<uintptr_t*>(OwnMemory::Map(bytes, OwnUse::kOther));
-  if (pcs == nullptr) return;
-  const ScratchWalk walk = WalkFromScratch(caller, pcs, depth_limit);
+void CompareWithScratch(const CallerContext& caller, WalkCache& cache) {
+  ScratchWalk walk;
+  const FrameState* frames = cache.WalkAgain(caller, walk);
   verified.fetch_add(1, std::memory_order_relaxed);
-  if (!SameWalk(cache, walk, pcs)) {
-    different.fetch_add(1, std::memory_order_relaxed);
-    KeepExample(cache, walk, pcs);
-  }
-  OwnMemory::Unmap(pcs, bytes, OwnUse::kOther);
+  if (SameWalk(cache, walk, frames)) return;
+  different.fetch_add(1, std::memory_order_relaxed);
+  KeepExample(cache, walk, frames);
 }
 
 }  // namespace heaptally

@@ -34,16 +34,14 @@ struct WalkDifference {
 const WalkDifference* FirstWalkDifference();
 
 // Compares the cache's stack with a walk from scratch and counts the outcome.
-void CompareWithScratch(const CallerContext& caller, const WalkCache& cache,
-                        uint32_t depth_limit);
+void CompareWithScratch(const CallerContext& caller, WalkCache& cache);
 
 #ifdef HEAPTALLY_VERIFY_WALKS
-inline void VerifyWalk(const CallerContext& caller, const WalkCache& cache,
-                       uint32_t depth_limit) {
-  CompareWithScratch(caller, cache, depth_limit);
+inline void VerifyWalk(const CallerContext& caller, WalkCache& cache) {
+  CompareWithScratch(caller, cache);
 }
 #else
-inline void VerifyWalk(const CallerContext&, const WalkCache&, uint32_t) {}
+inline void VerifyWalk(const CallerContext&, WalkCache&) {}
 #endif
 
 }  // namespace heaptally
