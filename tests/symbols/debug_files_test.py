@@ -62,7 +62,8 @@ class DebugFiles(unittest.TestCase):
         return frames, missing
 
     def hint(self, text, program=None, build_id=None):
-        return f"{program or self.program}\t{build_id or self.build_id}\t{text}\n"
+        return "\t".join([str(program or self.program),
+                          build_id or self.build_id, text]) + "\n"
 
     def separate(self, destination):
         """Moves the debug information out of the program."""

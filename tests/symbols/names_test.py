@@ -78,7 +78,8 @@ class KnownFrames(unittest.TestCase):
     def check_frames(self, known, frames):
         self.assertEqual([subjects.line_of(mark) for _, mark in known],
                          [line for _, _, line in frames])
-        self.assertEqual({str(subjects.SOURCE)}, {file for _, file, _ in frames})
+        self.assertEqual({str(subjects.SOURCE)},
+                         {file for _, file, _ in frames})
         for (function, _), frame in zip(known, frames):
             if function.endswith("<"):
                 self.assertTrue(short(frame[0]).startswith(function), frame)

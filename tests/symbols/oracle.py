@@ -112,8 +112,8 @@ class Aliases:
     def __init__(self, program):
         self.addresses = {}
         for options in ([], ["-D"]):
-            text = run(["nm", "-C", "--defined-only", "--without-symbol-versions",
-                        *options, program], "")
+            text = run(["nm", "-C", "--defined-only",
+                        "--without-symbol-versions", *options, program], "")
             for line in text.splitlines():
                 address, _, name = line.split(" ", 2)
                 self.addresses.setdefault(name, set()).add(address)
