@@ -58,3 +58,8 @@ if(TARGET snapshot_report_test)
   target_link_libraries(snapshot_report_test PRIVATE
     nlohmann_json::nlohmann_json)
 endif()
+
+add_executable(make_corpus EXCLUDE_FROM_ALL make_corpus.cc)
+target_link_libraries(make_corpus PRIVATE heaptally_synthetic)
+heaptally_fuzzer(snapshot_reader_fuzz SOURCES reader_fuzz.cc
+  LIBS heaptally_snapshot CORPUS ../tests/corpus/reader)
