@@ -100,14 +100,15 @@ __attribute__((noinline)) void MakeOrResize(Books& own, Random& random,
                                             bool resize) {
   size_t index = resize ? random.Below(own.size()) : 0;
   resize = resize && own.block(index).door < kNew;
-  void* old = resize ? own.block(index).address : nullptr;
+  // Hidden, or the compiler makes a call for either case.
+  void* old = Keep(resize ? own.block(index).address : nullptr);
   Block block = MakeBlock(random, old);
-  if (resize && block.address == old) {
+  if (old != nullptr && old == block.address) {
     own.Remove(index);
-    resize = false;
+    old = nullptr;
   }
   own.Add(block);
-  if (resize) {
+  if (old != nullptr) {
     own.Remove(index);
   }
 }
