@@ -100,12 +100,9 @@ TEST(UnwindRules, ASignalReturnWithoutATableIsRecognised) {
   munmap(page, 4096);
 }
 
-// The rules of a function with a realigned stack and a very large frame.
-__attribute__((noinline)) uintptr_t LargeFrame() {
-  volatile char large[300000];
-  large[0] = 1;
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-  return here + large[0];
+__attribute__((noinline)) void LargeFrame() {
+  char large[300000];
+  asm volatile("" : : "r"(large) : "memory");
 }
 
 TEST(UnwindRules, LargeFramesFitIntoTheList) {

@@ -3,6 +3,7 @@
 // stubs, the dynamic linker and libc's assembly included.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ucontext.h>
@@ -60,6 +61,7 @@ struct Steps {
   uint64_t steps = 0;
   uint64_t frames = 0;
   uint64_t wrong = 0;
+  uint64_t referee_faults = 0;
   uint64_t unresolved = 0;  // see NeedsLostRegister
   uintptr_t first_wrong = 0;
   WalkEnd first_end = {};
@@ -110,16 +112,27 @@ bool SameFrames(const uintptr_t* pcs, uint32_t count) {
   return true;
 }
 
+// While libgcc installs the context of a handler it overwrites the very slots
+// that describe its frame, and its own unwinder may then follow them into
+// nowhere. Ours must not.
+sigjmp_buf referee_fault;
+
+void OnFault(int) { siglongjmp(referee_fault, 1); }
+
 void Compare(const CallerContext& context) {
   static thread_local Frames referee;
   referee.count = 0;
   referee.found = false;
   referee.from = context.pc - 1;
-  _Unwind_Backtrace(AddFrame, &referee);
   const WalkEnd end = WalkStack(context, cache, kLimit);
   const uint32_t depth = cache.depth();
   ++steps.steps;
   steps.frames += depth;
+  if (sigsetjmp(referee_fault, 0) != 0) {
+    ++steps.referee_faults;
+    return;
+  }
+  _Unwind_Backtrace(AddFrame, &referee);
   if (depth == referee.count && SameFrames(referee.pcs, depth)) return;
   if (end == WalkEnd::kNoRule && NeedsLostRegister() && depth < referee.count &&
       SameFrames(referee.pcs, depth)) {
@@ -153,15 +166,21 @@ class Stepping {
     action.sa_sigaction = OnTrap;
     action.sa_flags = SA_SIGINFO | flags;
     sigaction(SIGTRAP, &action, &old_);
+    struct sigaction fault = {};
+    fault.sa_handler = OnFault;
+    fault.sa_flags = SA_NODEFER;
+    sigaction(SIGSEGV, &fault, &old_fault_);
     SetTrapFlag();
   }
   ~Stepping() {
     ClearTrapFlag();
     sigaction(SIGTRAP, &old_, nullptr);
+    sigaction(SIGSEGV, &old_fault_, nullptr);
   }
 
  private:
   struct sigaction old_;
+  struct sigaction old_fault_;
 };
 
 std::string Describe() {
@@ -198,6 +217,7 @@ class SingleSteps : public testing::Test {
     EXPECT_EQ(steps.wrong, 0u) << Describe();
     EXPECT_GE(steps.steps, least_steps);
     EXPECT_LE(steps.unresolved * 5, steps.steps) << steps.unresolved;
+    EXPECT_LE(steps.referee_faults * 20, steps.steps);
     RecordProperty("steps", static_cast<int>(steps.steps));
   }
 };
