@@ -39,6 +39,8 @@ void FreeSized(void* p, size_t usable) {
 
 size_t UsableSize(const void* p) { return je_sallocx(p, 0); }
 
+size_t UsableFor(size_t size) { return je_nallocx(size, 0); }
+
 size_t ResizeInPlace(void* p, size_t size) {
   return je_xallocx(p, size, 0, 0);
 }

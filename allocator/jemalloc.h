@@ -24,6 +24,10 @@ void FreeSized(void* p, size_t usable);
 
 size_t UsableSize(const void* p);
 
+// What a request of `size` > 0 bytes would get. Slow: the hot path knows the
+// classes itself (size_class.h), and a test compares.
+size_t UsableFor(size_t size);
+
 // Grows or shrinks a large block in place to the class of `size`; the usable
 // size that it then has.
 size_t ResizeInPlace(void* p, size_t size);

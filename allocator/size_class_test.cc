@@ -1,14 +1,13 @@
 #include "allocator/size_class.h"
 
-#include <jemalloc/jemalloc.h>
-
+#include "allocator/jemalloc.h"
 #include "gtest/gtest.h"
 
 namespace heaptally {
 namespace {
 
 // jemalloc's own answer.
-size_t Asked(size_t size) { return je_nallocx(size == 0 ? 1 : size, 0); }
+size_t Asked(size_t size) { return jemalloc::UsableFor(size == 0 ? 1 : size); }
 
 TEST(SizeClassTest, AgreesWithJemallocForEverySmallSize) {
   for (size_t size = 0; size <= kMaxSmall; ++size) {
