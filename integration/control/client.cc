@@ -38,7 +38,7 @@ std::string Unescape(absl::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     int byte = 0;
-    if (text[i] == '%' && i + 2 < text.size() + 0 &&
+    if (text[i] == '%' && i + 2 < text.size() &&
         absl::SimpleHexAtoi(text.substr(i + 1, 2), &byte)) {
       out.push_back(static_cast<char>(byte));
       i += 2;

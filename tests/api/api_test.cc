@@ -7,6 +7,7 @@
 #include <atomic>
 #include <boost/stacktrace/stacktrace.hpp>
 #include <fstream>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -182,6 +183,21 @@ TEST(Api, SnapshotLeavesNoChildToWaitFor) {
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
   unlink(name.c_str());
+}
+
+// Called while operator new is at work.
+void SnapshotHandler() {
+  const std::string name = TemporaryName();
+  EXPECT_EQ(heaptally_snapshot(name.c_str(), "in a handler"), 0);
+  EXPECT_EQ(unlink(name.c_str()), 0);
+  std::set_new_handler(nullptr);
+}
+
+TEST(Api, SnapshotInANewHandler) {
+  std::set_new_handler(SnapshotHandler);
+  void* block = operator new(SIZE_MAX / 4, std::nothrow);
+  EXPECT_EQ(block, nullptr);
+  EXPECT_EQ(std::get_new_handler(), nullptr);
 }
 
 }  // namespace
