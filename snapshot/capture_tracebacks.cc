@@ -19,6 +19,17 @@ Tally Larger(const Tally& a, const Tally& b) {
   return a.usable > b.usable ? a : b;
 }
 
+// With several threads the process peak is off by a bound, and what the records
+// leave of it may come out below zero.
+uint64_t NotNegative(uint64_t difference) {
+  return static_cast<int64_t>(difference) < 0 ? 0 : difference;
+}
+
+Tally NotNegative(const Tally& tally) {
+  return {NotNegative(tally.blocks), NotNegative(tally.requested),
+          NotNegative(tally.usable)};
+}
+
 }  // namespace
 
 // Live blocks are told apart by the walk. Of freed ones only the sum is kept:
@@ -27,7 +38,8 @@ TracebackRows::TracebackRows(const Tally& sampled_out) {
   const TracebackRecord& record = TracebackTable::RecordAt(kSampledOut);
   const UnrecordedTallies rest = ReadUnrecorded();
   const Tally ever = rest.ever + record.ever;
-  const Tally at_peak = rest.at_peak + TracebackTable::AtProcessPeak(record);
+  const Tally at_peak =
+      NotNegative(rest.at_peak) + TracebackTable::AtProcessPeak(record);
   const bool only_sampled =
       HadMode(RecordingMode::kSampled) && !HadMode(RecordingMode::kCounters);
   sampled_out_.current = sampled_out;

@@ -12,7 +12,10 @@ KINDS = {
     0x01: "facts", 0x02: "capture", 0x03: "modules", 0x04: "notes",
     0x05: "recording", 0x20: "nodes.parent", 0x21: "nodes.pc",
     0x30: "tracebacks.node", 0x31: "current.blocks", 0x32: "current.requested",
-    0x33: "current.usable", 0x34: "ever.blocks", 0x50: "blocks.address",
+    0x33: "current.usable", 0x34: "ever.blocks", 0x35: "ever.requested",
+    0x36: "ever.usable", 0x37: "own_peak.blocks", 0x38: "own_peak.requested",
+    0x39: "own_peak.usable", 0x3a: "peak.blocks", 0x3b: "peak.requested",
+    0x3c: "peak.usable", 0x50: "blocks.address",
     0x51: "blocks.traceback", 0x52: "blocks.requested", 0x53: "blocks.usable",
     0x54: "blocks.epoch",
 }
@@ -78,6 +81,8 @@ class Snapshot:
         for field in ("requested", "usable"):
             assert (sum(self.column(f"blocks.{field}"))
                     == self.number(f"current.{field}"))
+            want = self.number(f"ever.{field}")
+            assert sum(self.column(f"ever.{field}")) == want, field
         self.check_tracebacks()
 
     def check_tracebacks(self):
@@ -87,6 +92,9 @@ class Snapshot:
                                     self.column("blocks.usable")):
             blocks, total = sums.get(identity, (0, 0))
             sums[identity] = (blocks + 1, total + usable)
+        for own, now in zip(self.column("own_peak.usable"),
+                            self.column("current.usable")):
+            assert own >= now
         rows = zip(self.column("current.blocks"), self.column("current.usable"))
         for identity, row in enumerate(rows):
             assert row == sums.get(identity, (0, 0)), (identity, row)

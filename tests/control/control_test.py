@@ -324,6 +324,38 @@ def test_books_balance_while_threads_hammer(folder):
             equal(program.end(), (0, ""))
 
 
+def test_what_made_up_the_peak_adds_up_to_it(folder):
+    for mode in ("all", "counters", "sampled=3000"):
+        with host(folder, "hammer", 1, mode=mode) as program:
+            with program.connect() as connection:
+                for _ in range(5):
+                    snapshot = connection.snapshot(f"{folder}/a")
+                    snapshot.check_books()
+                    # Main and the hammer count on their own for a while.
+                    bound = snapshot.number("peak_bound")
+                    for field in ("requested", "usable"):
+                        error = (sum(snapshot.column(f"peak.{field}"))
+                                 - snapshot.number(f"peak.{field}"))
+                        assert abs(error) <= bound, (field, error, bound)
+
+
+def test_books_balance_while_modes_and_peaks_change(folder):
+    chance = random.Random(2)
+    with host(folder, "hammer", 8) as program:
+        with program.connect() as one, program.connect() as two:
+            for i in range(12):
+                with open(f"{folder}/a", "wb") as file:
+                    one.begin_snapshot(file.fileno())
+                for _ in range(chance.randrange(4)):
+                    reply = two.ask(chance.choice(
+                        ["record all", "record counters", "reset-peak", "stat",
+                         "record sampled=1000", "record sampled=100000"]))
+                    assert reply.startswith("ok\n"), reply
+                assert one.finish_snapshot().startswith("ok\n")
+                Snapshot(f"{folder}/a").check_books()
+        equal(program.end(), (0, ""))
+
+
 def test_every_snapshot_closes_an_epoch(folder):
     with host(folder, "hammer", 1) as program, program.connect() as connection:
         first = connection.snapshot(f"{folder}/a")
