@@ -58,6 +58,7 @@ class WalkCache {
   // lags by up to kFoldEvery of them. Only from the owning thread.
   static constexpr uint32_t kFoldEvery = 64;
   void FoldCounts();
+  uint32_t unfolded_walks() const { return complete_walks_; }
 
   // Gives the memory back; the cache is empty and usable again.
   void Release();
