@@ -30,6 +30,27 @@ struct ColumnKind {
   uint32_t element_size;
 };
 
+constexpr ColumnKind kTracebackColumns[kMaxColumns] = {
+    {format::kTracebacksNode, 4},
+    {format::kTracebacksCurrentBlocks, 8},
+    {format::kTracebacksCurrentRequested, 8},
+    {format::kTracebacksCurrentUsable, 8},
+    {format::kTracebacksEverBlocks, 8},
+    {format::kTracebacksEverRequested, 8},
+    {format::kTracebacksEverUsable, 8},
+    {format::kTracebacksOwnPeakBlocks, 8},
+    {format::kTracebacksOwnPeakRequested, 8},
+    {format::kTracebacksOwnPeakUsable, 8},
+    {format::kTracebacksAtPeakBlocks, 8},
+    {format::kTracebacksAtPeakRequested, 8},
+    {format::kTracebacksAtPeakUsable, 8}};
+
+constexpr ColumnKind kBlockColumns[] = {{format::kBlocksAddress, 8},
+                                        {format::kBlocksTraceback, 4},
+                                        {format::kBlocksRequested, 8},
+                                        {format::kBlocksUsable, 8},
+                                        {format::kBlocksEpoch, 4}};
+
 class SectionWriter {
  public:
   SectionWriter(int fd, CaptureShared* shared, Workspace* workspace)
@@ -192,26 +213,11 @@ class SectionWriter {
   }
 
   void WriteTracebacks() {
-    using namespace format;
-    constexpr ColumnKind kKinds[kMaxColumns] = {
-        {kTracebacksNode, 4},
-        {kTracebacksCurrentBlocks, 8},
-        {kTracebacksCurrentRequested, 8},
-        {kTracebacksCurrentUsable, 8},
-        {kTracebacksEverBlocks, 8},
-        {kTracebacksEverRequested, 8},
-        {kTracebacksEverUsable, 8},
-        {kTracebacksOwnPeakBlocks, 8},
-        {kTracebacksOwnPeakRequested, 8},
-        {kTracebacksOwnPeakUsable, 8},
-        {kTracebacksAtPeakBlocks, 8},
-        {kTracebacksAtPeakRequested, 8},
-        {kTracebacksAtPeakUsable, 8}};
     const uint32_t count = TracebackTable::TracebackCount();
     const TracebackRows rows(sampled_out_);
-    BeginColumns(kKinds, kMaxColumns, count);
+    BeginColumns(kTracebackColumns, kMaxColumns, count);
     for (TracebackId id = 0; id < count; ++id) PutTraceback(rows.At(id));
-    EndColumns(kKinds, kMaxColumns);
+    EndColumns(kTracebackColumns, kMaxColumns);
   }
 
   void PutBlock(const LiveBlock& block) {
@@ -224,13 +230,7 @@ class SectionWriter {
   }
 
   void WriteBlocks() {
-    using namespace format;
-    constexpr ColumnKind kKinds[] = {{kBlocksAddress, 8},
-                                     {kBlocksTraceback, 4},
-                                     {kBlocksRequested, 8},
-                                     {kBlocksUsable, 8},
-                                     {kBlocksEpoch, 4}};
-    BeginColumns(kKinds, 5, block_count_);
+    BeginColumns(kBlockColumns, 5, block_count_);
     ForEachBlock(
         [](void* self, const LiveBlock& block) {
           auto* writer = static_cast<SectionWriter*>(self);
@@ -240,7 +240,7 @@ class SectionWriter {
           writer->PutBlock(block);
         },
         this);
-    EndColumns(kKinds, 5);
+    EndColumns(kBlockColumns, 5);
   }
 
   // Facts wait in shared memory; their room in the file is taken now, so that
