@@ -18,7 +18,7 @@ template <typename T, unsigned kChunkBits, unsigned kIndexBits>
 bool Ensure(internal::ChunkedArray<T, kChunkBits, kIndexBits>& array,
             uint32_t i) {
   if (array.Has(i)) return true;
-  constexpr size_t kBytes = sizeof(T) * array.kChunkSize;
+  constexpr size_t kBytes = sizeof(T) << kChunkBits;
   T* fresh = static_cast<T*>(OwnMemory::Reserve(kBytes));
   if (fresh == nullptr) return false;
   T* expected = nullptr;
