@@ -56,8 +56,8 @@ class TreePrinter {
   }
 
   std::string Text(const CallTreeNode& node, size_t prefix_width) const {
-    const size_t width =
-        kTextWidth - (kNumbersWidth - 6) - std::min<size_t>(prefix_width, 50);
+    const size_t width = TextColumns() - (kNumbersWidth - 6) -
+                         std::min<size_t>(prefix_width, 50);
     if (node.reason != 0 || node.frame >= census_.table->size()) {
       return FitText(absl::StrCat("(", ReasonText(node.reason), ")"), width);
     }

@@ -124,7 +124,8 @@ absl::StatusOr<Census> TakeCensus(const Snapshot& snapshot,
         "the size classes at the peak were not recorded; group the peak by "
         "traceback, function, file or module");
   }
-  absl::StatusOr<FrameFilter> filter = FrameFilter::Compile(options.filter);
+  absl::StatusOr<TracebackFilter> filter =
+      TracebackFilter::Compile(options.filter, options.exclude);
   if (!filter.ok()) return filter.status();
   auto table = std::make_shared<FrameTable>();
   Census census;

@@ -95,6 +95,17 @@ TEST(Census, FiltersByFunctionFileOrModuleOfAnyFrame) {
   EXPECT_EQ(Take(s, {.filter = "Fill"}).whole.current.blocks, 5u);
 }
 
+TEST(Census, ExcludesWhatMatches) {
+  const Snapshot s = SmallSnapshot();
+  const auto blocks = [&s](const ReportOptions& options) {
+    return Take(s, options).matched.current.blocks;
+  };
+  EXPECT_EQ(blocks({.exclude = "Fill"}), 3u);
+  EXPECT_EQ(blocks({.exclude = "^main$"}), 1u);
+  EXPECT_EQ(blocks({.filter = "^main$", .exclude = "Fill"}), 2u);
+  EXPECT_EQ(blocks({.filter = "Fill", .exclude = "Fill"}), 0u);
+}
+
 TEST(Census, RefusesAFilterThatIsNoRegularExpression) {
   EXPECT_EQ(TakeCensus(SmallSnapshot(), {.filter = "f("}).status().message(),
             "the filter 'f(' is no regular expression: a parenthesis is not "

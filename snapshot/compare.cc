@@ -75,7 +75,7 @@ uint32_t ReasonOf(const MatchedUnit& unit) {
 
 // Turns units into groups; a unit that the filter does not let pass is left
 // out.
-void Group(const std::vector<MatchedUnit>& units, FrameFilter& filter,
+void Group(const std::vector<MatchedUnit>& units, TracebackFilter& filter,
            Comparison& result) {
   const GroupBy by = result.options.by;
   GroupNames names(*result.table, by);
@@ -130,6 +130,7 @@ void SortAndCut(Comparison& result) {
   });
   for (size_t i = top; i < groups.size(); ++i) {
     result.omitted += groups[i].change;
+    if (IsChanged(groups[i].change)) ++result.omitted_changed;
   }
   result.omitted_groups = groups.size() - top;
   groups.resize(top);
@@ -153,7 +154,8 @@ std::vector<FrameRef> Comparison::FramesOf(const ComparedGroup& group) const {
 
 absl::StatusOr<Comparison> Compare(const Snapshot& a, const Snapshot& b,
                                    const CompareOptions& options) {
-  absl::StatusOr<FrameFilter> filter = FrameFilter::Compile(options.filter);
+  absl::StatusOr<TracebackFilter> filter =
+      TracebackFilter::Compile(options.filter, options.exclude);
   if (!filter.ok()) return filter.status();
   const bool one_process = a.process_id() == b.process_id();
   if (one_process && a.epoch() > b.epoch()) {

@@ -22,6 +22,7 @@ struct CompareOptions {
   GroupBy by = GroupBy::kTraceback;
   size_t top = 0;           // Groups that are shown; 0 shows all.
   std::string filter = {};  // As for a report.
+  std::string exclude = {};
 };
 
 // baseline = freed + survived, comparison = added + survived.
@@ -60,6 +61,7 @@ struct Comparison {
   Measure baseline, comparison;       // Sums of all blocks, without filter.
   std::vector<ComparedGroup> groups;  // By net usable bytes, largest first.
   size_t omitted_groups = 0;          // Cut by options.top.
+  size_t omitted_changed = 0;         // Those of them that changed.
   Change omitted;
   uint64_t resized = 0;  // Blocks that were resized in place: freed and new.
   std::vector<std::string> notes;  // What a reader must know; sentences.

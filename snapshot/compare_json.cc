@@ -45,6 +45,7 @@ void ComparisonJson(const Snapshot& baseline, const Snapshot& comparison,
   json.Key("matched_by").String(MatchedByName(result.matched_by));
   json.Key("by").String(GroupByName(result.options.by));
   json.Key("filter").String(result.options.filter);
+  json.Key("exclude").String(result.options.exclude);
   json.Key("baseline").BeginObject();
   WriteSnapshotHead(json, baseline);
   WriteMeasure(json, "current", result.baseline);
@@ -68,6 +69,7 @@ void ComparisonJson(const Snapshot& baseline, const Snapshot& comparison,
   json.Key("omitted").BeginObject();
   json.Key(by_traceback ? "tracebacks" : "groups")
       .Number(result.omitted_groups);
+  json.Key("changed").Number(result.omitted_changed);
   WriteChange(json, result.omitted);
   json.EndObject();
   json.EndObject();

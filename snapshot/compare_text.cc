@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "snapshot/compare.h"
+#include "snapshot/filter.h"
 #include "snapshot/text_format.h"
 #include "snapshot/text_parts.h"
 #include "snapshot/text_table.h"
@@ -30,8 +31,8 @@ void PrintHead(std::ostream& out, const Snapshot& a, const Snapshot& b,
   const uint64_t after = b.facts.Number("taken_ns");
   if (after > before) out << ", " << DurationText(after - before) << " later";
   out << "\n  process     "
-      << FitText(SafeText(b.facts.Text("command")), kTextWidth - 40) << " (pid "
-      << b.facts.Number("pid") << ")\n";
+      << FitText(SafeText(b.facts.Text("command")), TextColumns() - 40)
+      << " (pid " << b.facts.Number("pid") << ")\n";
   Paragraph(out, "  matched by  ",
             absl::StrCat(MatchedByName(result.matched_by),
                          result.matched_by == MatchedBy::kBirthEpoch
@@ -61,12 +62,14 @@ void PrintTotals(std::ostream& out, const Comparison& result) {
              SignedBytesText(net.requested), SignedBytesText(net.usable),
              absl::StrCat("  the heap ", GrowthText(net.usable))});
   table.Print(out);
-  if (!result.options.filter.empty()) {
+  if (!result.options.filter.empty() || !result.options.exclude.empty()) {
     out << '\n';
-    Paragraph(out, "  filter      ",
-              absl::StrCat("only what '", SafeText(result.options.filter),
-                           "' lets pass; without it the heap ",
-                           GrowthText(result.whole_net().usable)));
+    Paragraph(
+        out, "  filter      ",
+        absl::StrCat("only what ",
+                     FilterText(result.options.filter, result.options.exclude),
+                     " lets pass; without it the heap ",
+                     GrowthText(result.whole_net().usable)));
   }
 }
 
@@ -110,7 +113,8 @@ void PrintTable(std::ostream& out, const Comparison& result) {
       std::count_if(result.groups.begin(), result.groups.end(), IsChanged));
   if (changed == 0) {
     out << "\n  Nothing changed in any of the "
-        << ThousandsText(result.groups.size()) << ' ' << plural << ".\n";
+        << ThousandsText(result.groups.size() + result.omitted_groups) << ' '
+        << plural << ".\n";
     return;
   }
   out << "\n  What changed, by "
@@ -141,27 +145,29 @@ void PrintTable(std::ostream& out, const Comparison& result) {
 
 void PrintCut(std::ostream& out, const Comparison& result) {
   const absl::string_view plural = GroupByPlural(result.options.by);
-  const size_t unchanged = static_cast<size_t>(std::count_if(
-      result.groups.begin(), result.groups.end(),
-      [](const ComparedGroup& group) { return !IsChanged(group); }));
-  if (unchanged != 0 && unchanged != result.groups.size()) {
+  const uint64_t unchanged =
+      static_cast<uint64_t>(std::count_if(
+          result.groups.begin(), result.groups.end(),
+          [](const ComparedGroup& group) { return !IsChanged(group); })) +
+      result.omitted_groups - result.omitted_changed;
+  const Change& c = result.omitted;
+  if (result.omitted_changed != 0) {
+    out << '\n';
+    Paragraph(out, "  ",
+              absl::StrCat("\u2026 ", ThousandsText(result.omitted_changed),
+                           " more ", plural, " that changed not shown: net ",
+                           SignedBytesText(c.net().usable), " usable, new ",
+                           CountOf(c.added.blocks, "block", "blocks"), " (",
+                           BytesText(c.added.usable), "), freed ",
+                           CountOf(c.freed.blocks, "block", "blocks"), " (",
+                           BytesText(c.freed.usable), "); --top 0 shows all"));
+  }
+  if (unchanged != 0 &&
+      result.totals.added + result.totals.freed != Measure()) {
     out << "\n  " << CountOf(unchanged, GroupByName(result.options.by), plural)
         << " without a change " << (unchanged == 1 ? "is" : "are")
         << " not shown.\n";
   }
-  if (result.omitted_groups == 0) return;
-  const Change& c = result.omitted;
-  out << '\n';
-  Paragraph(
-      out, "  ",
-      absl::StrCat("\u2026 ", ThousandsText(result.omitted_groups), " more ",
-                   plural, " not shown: net ", SignedBytesText(c.net().usable),
-                   " usable, new ", CountOf(c.added.blocks, "block", "blocks"),
-                   " (", BytesText(c.added.usable), "), freed ",
-                   CountOf(c.freed.blocks, "block", "blocks"), " (",
-                   BytesText(c.freed.usable), "), survived ",
-                   CountOf(c.survived.blocks, "block", "blocks"), " (",
-                   BytesText(c.survived.usable), "); --top 0 shows all"));
 }
 
 }  // namespace

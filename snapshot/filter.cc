@@ -2,6 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "snapshot/text_format.h"
 
 namespace heaptally {
 namespace {
@@ -79,6 +80,32 @@ bool FrameFilter::Matches(const FrameTable& table,
     if (MatchesFrame(table, frame.id)) return true;
   }
   return false;
+}
+
+absl::StatusOr<TracebackFilter> TracebackFilter::Compile(
+    const std::string& filter, const std::string& exclude) {
+  TracebackFilter both;
+  absl::StatusOr<FrameFilter> part = FrameFilter::Compile(filter);
+  if (!part.ok()) return part.status();
+  both.filter_ = *std::move(part);
+  part = FrameFilter::Compile(exclude);
+  if (!part.ok()) return part.status();
+  both.exclude_ = *std::move(part);
+  return both;
+}
+
+bool TracebackFilter::Matches(const FrameTable& table,
+                              absl::Span<const FrameRef> frames,
+                              absl::string_view reason) {
+  return filter_.Matches(table, frames, reason) &&
+         (exclude_.empty() || !exclude_.Matches(table, frames, reason));
+}
+
+std::string FilterText(const std::string& filter, const std::string& exclude) {
+  const std::string kept =
+      filter.empty() ? "everything" : absl::StrCat("'", SafeText(filter), "'");
+  if (exclude.empty()) return kept;
+  return absl::StrCat(kept, " without '", SafeText(exclude), "'");
 }
 
 }  // namespace heaptally

@@ -41,6 +41,25 @@ class FrameFilter {
   absl::flat_hash_map<std::string, bool> texts_;
 };
 
+// What a report lets pass: tracebacks that match `filter` and, unless it is
+// empty, do not match `exclude`.
+class TracebackFilter {
+ public:
+  static absl::StatusOr<TracebackFilter> Compile(const std::string& filter,
+                                                 const std::string& exclude);
+
+  bool empty() const { return filter_.empty() && exclude_.empty(); }
+  bool Matches(const FrameTable& table, absl::Span<const FrameRef> frames,
+               absl::string_view reason);
+
+ private:
+  FrameFilter filter_;
+  FrameFilter exclude_;
+};
+
+// "'a'", "'a' without 'b'", "everything without 'b'".
+std::string FilterText(const std::string& filter, const std::string& exclude);
+
 }  // namespace heaptally
 
 #endif  // HEAPTALLY_SNAPSHOT_FILTER_H_

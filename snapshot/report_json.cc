@@ -173,6 +173,7 @@ absl::Status ReportJson(const Snapshot& s, const ReportOptions& options,
   json.Key("by").String(GroupByName(options.by));
   json.Key("peak").Bool(options.peak);
   json.Key("filter").String(options.filter);
+  json.Key("exclude").String(options.exclude);
   json.Key("estimated").Bool(census->estimated);
   json.Key("matched").BeginObject(true);
   WriteValues(json, *census, census->matched);

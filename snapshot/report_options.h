@@ -17,6 +17,7 @@ struct ReportOptions {
   // otherwise, programs all.
   size_t top = 0;
   std::string filter = {};  // ECMAScript regular expression; empty matches all.
+  std::string exclude = {};  // The same; what matches is left out.
 };
 
 inline constexpr size_t kDefaultTextTop = 20;

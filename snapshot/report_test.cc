@@ -322,12 +322,31 @@ TEST(CompareText, SaysInWordsWhetherTheHeapGrewOrShrank) {
   EXPECT_THAT(text(later, {}), HasSubstr("the heap shrank by 16 usable bytes"));
 }
 
+TEST(CompareText, ACutSaysWhatChangedAndHowManyDidNot) {
+  Snapshot later = SmallSnapshot();
+  later.facts.Set("epoch", 4);
+  later.blocks.usable = std::vector<uint64_t>{64, 64, 2048, 48, 32};
+  BalanceBooks(later);
+  const absl::StatusOr<Comparison> result =
+      Compare(SmallSnapshot(), later, {.top = 1});
+  ASSERT_TRUE(result.ok());
+  std::ostringstream out;
+  RenderComparison(SmallSnapshot(), later, *result, out);
+  EXPECT_THAT(out.str(), HasSubstr(R"(
+  … 1 more tracebacks that changed not shown: net +16 B usable, new 1 block (32 B), freed 1 block
+  (16 B); --top 0 shows all
+
+  2 tracebacks without a change are not shown.
+)"));
+}
+
 class DumpTest : public ::testing::Test {
  protected:
   void SetUp() override {
     path_ = ::testing::TempDir() + "dump_test.heaptally";
     ASSERT_TRUE(WriteSnapshot(SmallSnapshot(), path_).ok());
   }
+  void TearDown() override { remove(path_.c_str()); }
   std::string Print(const DumpOptions& options) {
     std::ostringstream out;
     status_ = Dump(path_, options, out);

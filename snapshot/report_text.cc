@@ -7,6 +7,7 @@
 #include "snapshot/books.h"
 #include "snapshot/call_tree_text.h"
 #include "snapshot/census.h"
+#include "snapshot/filter.h"
 #include "snapshot/report.h"
 #include "snapshot/text_format.h"
 #include "snapshot/text_parts.h"
@@ -23,8 +24,8 @@ void PrintHead(std::ostream& out, const Snapshot& s) {
   const uint64_t started = s.facts.Number("started_ns");
   const uint64_t taken = s.facts.Number("taken_ns");
   out << "  process    "
-      << FitText(SafeText(s.facts.Text("command")), kTextWidth - 40) << " (pid "
-      << s.facts.Number("pid") << " on "
+      << FitText(SafeText(s.facts.Text("command")), TextColumns() - 40)
+      << " (pid " << s.facts.Number("pid") << " on "
       << FitText(SafeText(s.facts.Text("host")), 20) << ")\n";
   out << "  taken      " << UtcText(taken);
   if (started != 0 && taken > started) {
@@ -53,7 +54,8 @@ void PrintBooks(std::ostream& out, const Snapshot& s) {
     Paragraph(out, "  books      ",
               absl::StrCat("balanced: side headers, tracebacks and the "
                            "process' counters agree; jemalloc itself counts ",
-                           BytesText(books.jemalloc_allocated), " allocated"));
+                           BytesText(books.jemalloc_allocated),
+                           " allocated, its caches included"));
     return;
   }
   Paragraph(out, "  books      ",
@@ -266,13 +268,14 @@ void PrintTable(std::ostream& out, const Census& census) {
 }
 
 void PrintFilter(std::ostream& out, const Census& census) {
-  if (census.options.filter.empty()) return;
+  const ReportOptions& options = census.options;
+  if (options.filter.empty() && options.exclude.empty()) return;
   const Measure& matched = census.Shown(census.matched);
   const Measure& whole = census.Shown(census.whole);
   out << '\n';
   Paragraph(out, "  filter     ",
-            absl::StrCat("'", SafeText(census.options.filter), "' lets pass ",
-                         ThousandsText(matched.blocks), " of ",
+            absl::StrCat(FilterText(options.filter, options.exclude),
+                         " lets pass ", ThousandsText(matched.blocks), " of ",
                          CountOf(whole.blocks, "block", "blocks"), ", ",
                          BytesText(matched.usable), " usable, ",
                          PercentText(matched.usable, whole.usable)));

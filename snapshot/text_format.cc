@@ -1,5 +1,7 @@
 #include "snapshot/text_format.h"
 
+#include <algorithm>
+#include <atomic>
 #include <ctime>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +10,8 @@
 
 namespace heaptally {
 namespace {
+
+std::atomic<size_t> columns = 100;
 
 constexpr absl::string_view kEllipsis = "\u2026";
 
@@ -43,6 +47,12 @@ std::string WithoutInsides(absl::string_view function, char open, char close) {
 }
 
 }  // namespace
+
+size_t TextColumns() { return columns.load(std::memory_order_relaxed); }
+
+void SetTextColumns(size_t wanted) {
+  columns.store(std::clamp<size_t>(wanted, 60, 240), std::memory_order_relaxed);
+}
 
 std::string ThousandsText(uint64_t number) {
   const std::string digits = absl::StrCat(number);

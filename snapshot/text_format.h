@@ -10,7 +10,10 @@
 
 namespace heaptally {
 
-inline constexpr size_t kTextWidth = 100;  // Columns that text is made for.
+// The columns that text is made for: 100, unless a terminal is known to have
+// others. Set once, before anything is written; kept between 60 and 240.
+size_t TextColumns();
+void SetTextColumns(size_t columns);
 
 std::string ThousandsText(uint64_t number);  // "1,468,006".
 // Three significant digits: "12 B", "1.40 MiB", "860 KiB".

@@ -58,15 +58,16 @@ std::vector<std::string> TracebackLines(const FrameTable& table,
       lines.push_back(
           absl::StrCat(kIndent, "\u2026 ", CountOf(run - i, "frame", "frames"),
                        " of the C++ library, from ",
-                       FrameText(table[frames[i]], kTextWidth - 46)));
+                       FrameText(table[frames[i]], TextColumns() - 46)));
       i = run - 1;
       continue;
     }
     const absl::string_view mark = frames[i].inlined ? " (inlined)" : "";
-    lines.push_back(absl::StrCat(
-        kIndent,
-        FrameText(table[frames[i]], kTextWidth - kIndent.size() - mark.size()),
-        mark));
+    lines.push_back(
+        absl::StrCat(kIndent,
+                     FrameText(table[frames[i]],
+                               TextColumns() - kIndent.size() - mark.size()),
+                     mark));
   }
   return lines;
 }

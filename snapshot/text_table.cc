@@ -24,7 +24,8 @@ void TextTable::PrintCells(std::ostream& out,
   }
   line += std::string(kGap, ' ');
   used += kGap;
-  line += fit_(SafeText(cells.back()), kTextWidth > used ? kTextWidth - used : 20);
+  line += fit_(SafeText(cells.back()),
+               TextColumns() > used ? TextColumns() - used : 20);
   line.resize(line.find_last_not_of(' ') + 1);
   out << line << '\n';
 }
@@ -59,7 +60,7 @@ void Paragraph(std::ostream& out, absl::string_view head,
   bool empty = true;
   for (const absl::string_view word :
        absl::StrSplit(text, ' ', absl::SkipEmpty())) {
-    if (!empty && TextWidth(line) + 1 + TextWidth(word) > kTextWidth) {
+    if (!empty && TextWidth(line) + 1 + TextWidth(word) > TextColumns()) {
       out << line << '\n';
       line.assign(indent, ' ');
       empty = true;
