@@ -5,7 +5,7 @@
 #ifndef HEAPTALLY_INTEGRATION_CLI_ARGUMENTS_H_
 #define HEAPTALLY_INTEGRATION_CLI_ARGUMENTS_H_
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>

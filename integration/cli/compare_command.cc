@@ -61,6 +61,7 @@ class CompareCommand : public Command {
         Compare(*baseline, *comparison, *options);
     if (!result.ok()) return result.status();
 
+    UseTerminalWidth();
     StandardOutput out;
     if (grouping_.json()) {
       ComparisonJson(*baseline, *comparison, *result, out);
@@ -82,6 +83,7 @@ class CompareCommand : public Command {
     options.by = *by;
     options.top = *top;
     options.filter = grouping_.filter();
+    options.exclude = grouping_.exclude();
     if (fail_if_grown_.has_value()) {
       const absl::StatusOr<uint64_t> bytes =
           ParseByteSize("--fail-if-grown", *fail_if_grown_);

@@ -23,7 +23,7 @@ void GroupingArguments::Declare(Arguments& arguments) {
                   "matches.",
                   &filter_);
   arguments.Value("--exclude", "REGEX",
-                  "Without tracebacks that have such a frame.", &exclude_);
+                  "Leave out tracebacks that have such a frame.", &exclude_);
   arguments.Flag("--json", "Print JSON with exact bytes.", &json_);
 }
 

@@ -12,12 +12,9 @@
 
 namespace heaptally::cli {
 
-// "all", "counters", "sampled=512 KiB"; and as part of a sentence.
+// "all", "counters", "sampled 512 KiB"; and as part of a sentence.
 std::string ModeForPeople(const control::Facts& facts);
 std::string ModeInWords(const control::Facts& facts);
-
-// "4 s", "2 min 5 s", "3 h 7 min", "12 d 4 h".
-std::string DurationForPeople(uint64_t seconds);
 
 // What `stat` prints: a headline and a small table.
 std::string StatForPeople(const control::Facts& facts);

@@ -2,6 +2,7 @@
 
 #include "integration/cli/live_facts.h"
 #include "snapshot/json_writer.h"
+#include "snapshot/text_format.h"
 
 namespace heaptally::cli {
 namespace {
@@ -28,10 +29,9 @@ void Tally(JsonWriter& json, const Facts& facts, const std::string& name) {
   json.EndObject();
 }
 
-// Seconds since 1970 with a fraction, as reports write them.
 void Moment(JsonWriter& json, absl::string_view key, const Facts& facts,
             const std::string& fact) {
-  json.Key(key).Real(static_cast<double>(FactAsNumber(facts, fact)) / 1e9);
+  json.Key(key).String(IsoTime(FactAsNumber(facts, fact)));
 }
 
 void Process(JsonWriter& json, const Facts& facts) {
@@ -49,7 +49,7 @@ void StatJson(const Facts& facts, std::ostream& out) {
   json.Key("process").BeginObject(true);
   Process(json, facts);
   Number(json, "parent", FactAsNumber(facts, "ppid"));
-  Text(json, "executable", facts, "exe");
+  Text(json, "exe", facts, "exe");
   Number(json, "threads", FactAsNumber(facts, "threads"));
   json.EndObject();
   Text(json, "mode", facts, "mode");
@@ -69,7 +69,6 @@ void StatJson(const Facts& facts, std::ostream& out) {
   Number(json, "rss", FactAsNumber(facts, "rss"));
   Text(json, "runtime_version", facts, "runtime_version");
   json.EndObject();
-  out << "\n";
 }
 
 void ProcessesJson(absl::Span<const Facts> processes, std::ostream& out) {
@@ -89,7 +88,6 @@ void ProcessesJson(absl::Span<const Facts> processes, std::ostream& out) {
   }
   json.EndArray();
   json.EndObject();
-  out << "\n";
 }
 
 void RecordJson(uint64_t pid, const Facts& reply, std::ostream& out) {
@@ -100,7 +98,6 @@ void RecordJson(uint64_t pid, const Facts& reply, std::ostream& out) {
   Number(json, "sample_interval", FactAsNumber(reply, "sample_interval"));
   Number(json, "epoch", FactAsNumber(reply, "epoch"));
   json.EndObject();
-  out << "\n";
 }
 
 void ResetPeakJson(const Facts& facts, std::ostream& out) {
@@ -110,7 +107,6 @@ void ResetPeakJson(const Facts& facts, std::ostream& out) {
   Tally(json, facts, "current");
   Tally(json, facts, "peak");
   json.EndObject();
-  out << "\n";
 }
 
 }  // namespace heaptally::cli

@@ -10,6 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "snapshot/text_format.h"
 
 namespace heaptally::cli {
 namespace {
@@ -79,6 +80,11 @@ size_t OutputWidth() {
   size_t width = 0;
   if (columns != nullptr && absl::SimpleAtoi(columns, &width)) return width;
   return 0;
+}
+
+void UseTerminalWidth() {
+  const size_t width = OutputWidth();
+  if (width != 0) SetTextColumns(width);
 }
 
 ProgressLine::ProgressLine() : enabled_(StandardErrorIsTerminal()) {}

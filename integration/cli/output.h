@@ -56,6 +56,9 @@ bool StandardErrorIsTerminal();
 // "no limit".
 size_t OutputWidth();
 
+// Lets reports be made for that width.
+void UseTerminalWidth();
+
 // One line on standard error that is overwritten by the next; nothing unless
 // standard error is a terminal. The destructor clears it.
 class ProgressLine {

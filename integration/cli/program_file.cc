@@ -1,20 +1,17 @@
 #include "integration/cli/program_file.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "integration/cli/preloading.h"
 
 namespace heaptally::cli {
 namespace {
@@ -49,20 +46,6 @@ absl::Status CheckExecutable(const std::string& path) {
   return absl::OkStatus();
 }
 
-// The loader ignores LD_PRELOAD for a file that gives its process rights that
-// the user has not.
-bool GainsPrivileges(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) return false;
-  if ((info.st_mode & S_ISUID) != 0 && info.st_uid != getuid()) return true;
-  const bool group_runs = (info.st_mode & S_IXGRP) != 0;
-  if ((info.st_mode & S_ISGID) != 0 && group_runs && info.st_gid != getgid()) {
-    return true;
-  }
-  return getuid() != 0 &&
-         getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
-}
-
 std::string ReadBeginning(const std::string& path, size_t size) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes(size, '\0');
@@ -71,42 +54,12 @@ std::string ReadBeginning(const std::string& path, size_t size) {
   return bytes;
 }
 
-// The interpreter that the ELF file asks for, or the empty text.
-std::string ElfInterpreter(const std::string& path, const ElfW(Ehdr) & header) {
-  std::ifstream file(path, std::ios::binary);
-  for (int i = 0; i < header.e_phnum; ++i) {
-    ElfW(Phdr) segment;
-    file.seekg(
-        static_cast<std::streamoff>(header.e_phoff + i * sizeof(segment)));
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof(segment))) break;
-    if (segment.p_type != PT_INTERP || segment.p_filesz > 4096) continue;
-    std::string interpreter(segment.p_filesz, '\0');
-    file.seekg(static_cast<std::streamoff>(segment.p_offset));
-    if (!file.read(interpreter.data(),
-                   static_cast<std::streamsize>(interpreter.size()))) {
-      break;
-    }
-    return interpreter.c_str();
-  }
-  return "";
-}
-
-bool IsLoader(absl::string_view path) {
+bool IsShell(absl::string_view path) {
   const absl::string_view name = path.substr(path.rfind('/') + 1);
-  return absl::StartsWith(name, "ld-linux") || absl::StartsWith(name, "ld.so");
-}
-
-bool IsOurMachine(const ElfW(Ehdr) & header) {
-#if defined(__x86_64__)
-  constexpr int kMachine = EM_X86_64;
-#elif defined(__aarch64__)
-  constexpr int kMachine = EM_AARCH64;
-#else
-  constexpr int kMachine = EM_NONE;
-#endif
-  constexpr int kClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
-  return header.e_ident[EI_CLASS] == kClass &&
-         (kMachine == EM_NONE || header.e_machine == kMachine);
+  for (absl::string_view shell : {"sh", "bash", "dash", "ksh", "zsh", "fish"}) {
+    if (name == shell) return true;
+  }
+  return false;
 }
 
 // `#!/usr/bin/env NAME` and `#!/usr/bin/env -S NAME ARGS`: the words that env
@@ -169,36 +122,6 @@ std::vector<std::string> InterpreterLine(const std::string& path) {
   return words;
 }
 
-absl::Status CheckPreloadable(const std::string& path) {
-  const std::string bytes = ReadBeginning(path, sizeof(ElfW(Ehdr)));
-  ElfW(Ehdr) header = {};
-  memcpy(&header, bytes.data(), bytes.size());
-  if (bytes.size() < sizeof(header) ||
-      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-    // The kernel and the shells decide what else they run.
-    return absl::OkStatus();
-  }
-  if (!IsOurMachine(header)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        path,
-        " is built for another machine or word size than heaptally's runtime; "
-        "it can only be run without heaptally"));
-  }
-  const std::string interpreter = ElfInterpreter(path, header);
-  if (interpreter.empty() && !IsLoader(path)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        path,
-        " is statically linked, so nothing can be preloaded into it; link it "
-        "with libheaptally.a or build it dynamically"));
-  }
-  if (absl::StrContains(interpreter, "ld-musl")) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, " uses the C library musl (", interpreter,
-                     "); heaptally's runtime needs glibc"));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<Program> ResolveProgram(const std::vector<std::string>& words,
                                        absl::string_view search_path) {
   absl::StatusOr<std::string> path = FindProgram(words[0], search_path);
@@ -227,6 +150,7 @@ absl::StatusOr<Program> ResolveProgram(const std::vector<std::string>& words,
     return status;
   }
   program.gains_privileges = GainsPrivileges(file);
+  program.is_shell_script = file != program.path && IsShell(file);
   return program;
 }
 

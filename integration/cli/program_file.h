@@ -17,6 +17,7 @@ struct Program {
   std::string path;
   std::vector<std::string> arguments;  // begins with argv[0]
   bool gains_privileges = false;       // set-uid, set-gid or capabilities
+  bool is_shell_script = false;        // what it starts is what matters
 };
 
 // The file that `name` means: itself when it has a slash, else the first
@@ -29,10 +30,6 @@ absl::StatusOr<std::string> FindProgram(absl::string_view name,
 // because `env` would be the measured program otherwise.
 absl::StatusOr<Program> ResolveProgram(const std::vector<std::string>& words,
                                        absl::string_view search_path);
-
-// Why the loader cannot preload the runtime into the ELF file `path`; OK when
-// it can.
-absl::Status CheckPreloadable(const std::string& path);
 
 // The words after "#!" (at most two: the interpreter and its one argument);
 // empty when the file is no script.

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "integration/cli/preloading.h"
 
 namespace heaptally::cli {
 namespace {

@@ -43,9 +43,9 @@ absl::StatusOr<RawFile> RawFile::CreateFor(const std::string& target) {
     return absl::InvalidArgumentError(
         absl::StrCat(target, " is a folder; name a file in it"));
   }
-  std::string folder = std::filesystem::path(target).parent_path().string();
-  if (folder.empty()) folder = ".";
-  std::string pattern = absl::StrCat(folder, "/.heaptally-XXXXXX");
+  const std::filesystem::path folder =
+      std::filesystem::path(target).parent_path();
+  std::string pattern = (folder / ".heaptally-XXXXXX").string();
   const int fd = mkostemp(pattern.data(), O_CLOEXEC);
   if (fd < 0) {
     const int error = errno;

@@ -61,9 +61,11 @@ class ReportCommand : public Command {
     options.inverted = inverted_;
     options.peak = peak_;
     options.filter = grouping_.filter();
+    options.exclude = grouping_.exclude();
     const absl::StatusOr<Snapshot> snapshot = ReadNamedSnapshot(file_);
     if (!snapshot.ok()) return snapshot.status();
 
+    UseTerminalWidth();
     StandardOutput out;
     const absl::Status rendered = grouping_.json()
                                       ? ReportJson(*snapshot, options, out)

@@ -130,6 +130,13 @@ class RunCommand : public Command {
                        "set-gid or capabilities), so the system preloads "
                        "nothing into it; it runs without heaptally"));
     }
+    // Not into logs and pipes: there it would not be the program's own output.
+    if (program->is_shell_script && !follow_ && StandardErrorIsTerminal()) {
+      Complain("run", absl::StrCat("note: ", words_[0],
+                                   " is a shell script; what it starts runs "
+                                   "without heaptally unless --follow is "
+                                   "given"));
+    }
     return Execute(*std::move(program),
                    LaunchEnvironment(environment, *runtime, *options));
   }

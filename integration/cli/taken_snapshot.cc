@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "integration/cli/units.h"
 #include "snapshot/json_writer.h"
+#include "snapshot/text_format.h"
 
 namespace heaptally::cli {
 namespace {
@@ -15,8 +15,8 @@ double Milliseconds(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
 std::string TakenForPeople(const TakenSnapshot& taken) {
   std::string out = absl::StrFormat(
       "%s  %s: %s blocks, %s usable; the process paused for %.1f ms\n",
-      taken.file, Bytes(taken.file_bytes), WithSeparators(taken.sum.blocks),
-      Bytes(taken.sum.usable), Milliseconds(taken.capture.pause_ns));
+      taken.file, BytesText(taken.file_bytes), ThousandsText(taken.sum.blocks),
+      BytesText(taken.sum.usable), Milliseconds(taken.capture.pause_ns));
   if (!taken.capture.forked) {
     absl::StrAppend(&out,
                     "It could not fork, so it wrote the snapshot while all of "
@@ -49,15 +49,14 @@ void TakenJson(const TakenSnapshot& taken, std::ostream& out) {
   json.Key("duration_ms").Real(Milliseconds(taken.capture.duration_ns));
   json.Key("raw_bytes").Number(taken.capture.bytes);
   json.EndObject();
-  out << "\n";
 }
 
 std::string CapturingLine(uint64_t bytes) {
-  return absl::StrCat("capturing, ", Bytes(bytes), " written");
+  return absl::StrCat("capturing, ", BytesText(bytes), " written");
 }
 
 std::string NamingLine(uint64_t addresses) {
-  return absl::StrCat("naming ", WithSeparators(addresses),
+  return absl::StrCat("naming ", ThousandsText(addresses),
                       " places in the program");
 }
 

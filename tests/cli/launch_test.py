@@ -100,18 +100,18 @@ def test_follow_keeps_the_environment_for_children(folder):
 
 
 def test_process_id_open_files_and_folder_are_kept(folder):
-    child = subprocess.Popen(
-        [heaptally.path, "run", "--", "sh", "-c", "echo $$; pwd; ls "
-         "/proc/$$/fd | tr '\\n' ' '"], stdout=subprocess.PIPE, cwd=folder,
-        stdin=subprocess.DEVNULL, env=clean_environment(), text=True)
-    out, _ = child.communicate(timeout=30)
-    pid, here, files = out.splitlines()
-    equal(int(pid), child.pid)
-    equal(here, os.path.realpath(folder))
-    plain = subprocess.run(
-        ["sh", "-c", "ls /proc/$$/fd | tr '\\n' ' '"], check=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
-    equal(files, plain)
+    program = [sys.executable, "-c", "import os; print(os.getpid()); "
+               "print(os.getcwd()); print(os.listdir('/proc/self/fd'))"]
+
+    def output(words):
+        child = subprocess.Popen(
+            words, stdout=subprocess.PIPE, cwd=folder,
+            stdin=subprocess.DEVNULL, env=clean_environment(), text=True)
+        pid, here, files = child.communicate(timeout=30)[0].splitlines()
+        equal(int(pid), child.pid)
+        equal(here, os.path.realpath(folder))
+        return files
+    equal(output([heaptally.path, "run", "--", *program]), output(program))
 
 
 def test_argument_words_are_passed_as_they_are(folder):
@@ -246,7 +246,7 @@ def test_the_mode_of_the_variable_counts_when_none_is_given(folder):
 
 def test_the_snapshot_at_exit_is_whole_and_named_when_the_program_has_ended(
         folder):
-    result = run("--at-exit", "out-%p.heaptally", "--", "python3", "-c",
+    result = run("--at-exit", "out-%p.heaptally", "--", sys.executable, "-c",
                  "import os; print(os.getpid()); keep = [bytearray(99999)]; "
                  "os.chdir('/')", cwd=folder)
     pid = succeeds(result).strip()
@@ -264,8 +264,13 @@ def test_the_snapshot_at_exit_is_whole_and_named_when_the_program_has_ended(
 
 
 def test_each_followed_child_leaves_its_own_file(folder):
-    result = run("--follow", "--at-exit", f"{folder}/%p.heaptally", "--", "sh",
-                 "-c", "python3 -c 'import os; print(os.getpid())'; echo $$")
+    child_program = "import os; print(os.getpid())"
+    parent_program = ("import os, subprocess, sys\n"
+                      "subprocess.run([sys.executable, '-c', "
+                      f"{child_program!r}])\n"
+                      "print(os.getpid())")
+    result = run("--follow", "--at-exit", f"{folder}/%p.heaptally", "--",
+                 sys.executable, "-c", parent_program)
     child, parent = succeeds(result).split()
     equal({f"{child}.heaptally", f"{parent}.heaptally"} -
           set(os.listdir(folder)), set(), "files that are missing")
@@ -285,13 +290,13 @@ def test_a_file_without_names_is_named_while_it_is_read(folder):
     environment = clean_environment()
     environment["LD_PRELOAD"] = runtime
     environment["HEAPTALLY"] = f"mode=all,at_exit={path}"
-    subprocess.run(["python3", "-c", "x = [bytearray(99999)]"], check=True,
+    subprocess.run([sys.executable, "-c", "pass"], check=True,
                    env=environment)
     with open(path, "rb") as file:
         equal(file.read(64)[48] & 1, 0, "flag: names are there")
-    contains(succeeds(heaptally("report", path)), "PyByteArray")
+    contains(succeeds(heaptally("report", path)), "Py_BytesMain")
     contains(succeeds(heaptally("compare", path, path, "--json")),
-             "PyByteArray")
+             "Py_BytesMain")
     succeeds(heaptally("pack", path))
     with open(path, "rb") as file:
         equal(file.read(64)[48] & 1, 1, "flag: names are there")

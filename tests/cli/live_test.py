@@ -133,8 +133,8 @@ def test_stat_watch_ends_with_the_process(folder):
     equal((watch.returncode, err), (0, ""))
     values = [json.loads(line) for line in out.splitlines()]
     equal(len(values) >= 2, True, "several values")
-    equal(values[-1]["totals"]["current"]["requested"] >
-          first["totals"]["current"]["requested"], True)
+    equal(max(value["totals"]["current"]["requested"] for value in values) >
+          first["totals"]["current"]["requested"] + 900000, True)
 
 
 def test_record_switches_the_mode(folder):
@@ -209,20 +209,18 @@ def test_the_default_name_of_a_snapshot(folder):
         matches(files[0], rf"python3[.0-9]*-{program.pid}-\d{{8}}-\d{{6}}"
                 r"\.heaptally")
         contains(out, files[0])
-        equal(os.stat(f"{folder}/{files[0]}").st_mode & 0o077, 0,
-              "the heap is the user's own affair")
 
 
 def test_snapshots_that_cannot_be_written(folder):
     with Program(folder) as program:
         fails(program.ask("snapshot", "-o", f"{folder}/none/x"),
-              f"heaptally snapshot: cannot write into {folder}/none: No such "
-              "file or directory")
-        fails(program.ask("snapshot", "-o", folder),
-              f"heaptally snapshot: {folder} is a folder; name a file in it "
+              f"heaptally snapshot: cannot write {folder}/none/x: No such "
+              "file or directory; make the folder first or name another one "
               "with -o")
+        fails(program.ask("snapshot", "-o", folder),
+              f"heaptally snapshot: {folder} is a folder; name a file in it")
         fails_with(program.ask("snapshot", "-o", "/proc/x"),
-                   "heaptally snapshot: cannot write into /proc: .*")
+                   "heaptally snapshot: cannot write /proc/x: .*")
         equal(os.listdir(folder), ["sockets"])
 
 
@@ -268,9 +266,10 @@ def test_processes_that_are_not_there(folder):
               f"heaptally {command}: there is no process {gone.pid}; heaptally "
               "ps lists the processes under heaptally")
         fails(heaptally(command, os.getpid(), *more, cwd=folder),
-              f"heaptally {command}: process {os.getpid()} does not run under "
-              "heaptally; start it with heaptally run, or with "
-              "HEAPTALLY=control=on if it is linked with heaptally")
+              f"heaptally {command}: process {os.getpid()} runs, but not "
+              "under heaptally: start it with `heaptally run -- PROGRAM`, or "
+              "with control=on in the variable HEAPTALLY if it is linked with "
+              "it")
         fails(heaptally(command, "12x", *more, cwd=folder),
               f"heaptally {command}: 12x is not a process id; heaptally ps "
               "lists the processes under heaptally")

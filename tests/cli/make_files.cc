@@ -6,11 +6,15 @@
 // Each has the same three call stacks; sizes are chosen so that every sum below
 // differs from the others.
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "snapshot/checksum.h"
 #include "snapshot/name_table.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/writer.h"
@@ -143,6 +147,19 @@ int Write(const std::string& path, const Snapshot& snapshot,
   return 1;
 }
 
+// A file of the next major version, sound in all else.
+int WriteNewer(const std::string& path, const Snapshot& snapshot) {
+  absl::StatusOr<std::string> bytes = EncodeSnapshot(snapshot);
+  if (!bytes.ok()) return 1;
+  format::Header header;
+  memcpy(&header, bytes->data(), sizeof(header));
+  header.major = format::kMajor + 1;
+  header.header_checksum =
+      Checksum(&header, offsetof(format::Header, header_checksum));
+  memcpy(bytes->data(), &header, sizeof(header));
+  return (std::ofstream(path, std::ios::binary) << *bytes) ? 0 : 1;
+}
+
 int WriteAll(const std::string& folder) {
   const std::string one(32, '1');
   const std::string two(32, '2');
@@ -160,6 +177,7 @@ int WriteAll(const std::string& folder) {
   return Write(folder + "/before.heaptally", Make(one, 10, 1, before)) |
          Write(folder + "/after.heaptally", Make(one, 20, 2, after)) |
          Write(folder + "/other.heaptally", Make(two, 20, 1, after)) |
+         WriteNewer(folder + "/newer.heaptally", Make(one, 10, 1, before)) |
          Write(folder + "/unnamed.heaptally", unnamed, {.pack = false});
 }
 
