@@ -9,7 +9,8 @@
 #                      [STDOUT T] [STDERR T] [TIMEOUT S] [MODES M...])
 #       STDOUT nothing: no output at all.
 #       One test for each mode: glibc is the C library's own allocator, the
-#       referee; any other is heaptally, preloaded, in that recording mode
+#       referee; linked is a program that was linked with heaptally, recording
+#       all; any other is heaptally, preloaded, in that recording mode
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(Threads REQUIRED)
@@ -52,6 +53,8 @@ endfunction()
 function(heaptally_allocator_options out mode)
   if(mode STREQUAL "glibc")
     set(${out} --allocator glibc PARENT_SCOPE)
+  elseif(mode STREQUAL "linked")
+    set(${out} --allocator heaptally --heaptally mode=all PARENT_SCOPE)
   else()
     set(${out} --allocator heaptally --preload $<TARGET_FILE:heaptally>
       --heaptally mode=${mode} PARENT_SCOPE)

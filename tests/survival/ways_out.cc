@@ -36,6 +36,7 @@ void Leave(const std::string& way) {
   if (way == "kill") raise(SIGKILL);
   if (way == "terminate") std::terminate();
   if (way == "throw") throw std::runtime_error("uncaught");
+  if (way == "bad_alloc") Keep(operator new(KeepSize(SIZE_MAX / 2)));
   if (way == "pthread_exit") pthread_exit(nullptr);
   if (way == "thread") JoinThread(StartThread(ExitFromAThread));
 }
