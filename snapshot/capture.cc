@@ -111,7 +111,7 @@ bool CaptureJob::Prepare(const CaptureOptions& options) {
   return true;
 }
 
-// The pause: from here until every thread goes on.
+// The pause: from here until every thread may go on.
 void CaptureJob::Freeze(uintptr_t thread_pointer) {
   CaptureChild child = {fd_, sys::GetPid(), thread_pointer, false, shared_};
   const sys::SignalsBlocked no_signals;
@@ -132,8 +132,10 @@ void CaptureJob::Freeze(uintptr_t thread_pointer) {
     } else {
       WriteSections(fd_, shared_);
     }
+    // Before the gate opens: then the threads that waited are ready to run, and
+    // this one may not get the processor for a while.
+    result_.pause_ns = sys::MonotonicNs() - begin;
   }
-  result_.pause_ns = sys::MonotonicNs() - begin;
   // No business of the program's own children.
   sys::Call(SYS_madvise, sys::Arg(shared_), sizeof(CaptureShared),
             MADV_DONTFORK);

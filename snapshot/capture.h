@@ -19,7 +19,7 @@ namespace heaptally {
 struct CaptureResult {
   int error = 0;             // errno; 0: the file is whole
   const char* problem = "";  // the reason as a sentence
-  uint64_t pause_ns = 0;     // first thread stopped … all released
+  uint64_t pause_ns = 0;     // first thread stopped … all may go on
   uint64_t duration_ns = 0;  // from the call to the last section
   uint64_t bytes = 0;        // size of the file
   uint32_t epoch = 0;        // the epoch that the snapshot closed
