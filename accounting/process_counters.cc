@@ -63,6 +63,11 @@ void RenewAllPeakRooms() {
 
 }  // namespace
 
+uint64_t KnownUsableBytes() {
+  const int64_t bytes = Signed(Load(told_total.usable));
+  return bytes < 0 ? 0 : static_cast<uint64_t>(bytes);
+}
+
 void FlushCounters(ThreadState* thread) {
   const Tally net = thread->net();
   const Tally change = net - thread->told;

@@ -46,6 +46,10 @@ inline uint32_t PeakEpoch() {
   return peak_epoch.load(std::memory_order_relaxed);
 }
 
+// Usable bytes of the process as far as the threads have told; within
+// kFlushBytes a thread of the truth.
+uint64_t KnownUsableBytes();
+
 // Slow exits of the hot path. `Flush`: the thread has changed by more than
 // kFlushBytes since it told the others. `RaisePeak`: the thread is about to
 // free and stands above the recorded peak.

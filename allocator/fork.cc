@@ -17,6 +17,7 @@
 #include "accounting/quiesce.h"
 #include "accounting/sys.h"
 #include "accounting/thread_state.h"
+#include "allocator/header_store.h"
 #include "allocator/heap_thread.h"
 #include "allocator/jemalloc.h"
 #include "allocator/runtime.h"
@@ -63,6 +64,7 @@ void InChild() {
     self->tid.store(sys::GetTid(), std::memory_order_relaxed);
   }
   if (!inside_operation && JemallocIsUp()) jemalloc::GetForkHandlers().child();
+  HeaderStore::ResetInForkChild();
   Quiesce::ResetInForkChild(self);
   ResetRuntimeInForkChild();
   if (child_hook != nullptr) child_hook();

@@ -5,6 +5,7 @@
 #include "accounting/recorder.h"
 #include "accounting/recording.h"
 #include "allocator/foreign.h"
+#include "allocator/header_sweep.h"
 #include "allocator/heap_fast.h"
 #include "allocator/heap_thread.h"
 #include "allocator/jemalloc.h"
@@ -116,8 +117,10 @@ void FreeSmall(HeapThread* thread, void* p, PageEntry entry) {
     jemalloc::FreeSized(p, bin.block_size);
     return;
   }
-  if (bin.top == bin.end) DrainBin(&bin);
+  const bool full = bin.top == bin.end;
+  if (full) DrainBin(&bin);
   *bin.top++ = {p, place};
+  if (full) SweepHeadersIfDue(KnownUsableBytes());
 }
 
 void FreeIn(HeapThread* thread, void* p) {

@@ -1,7 +1,7 @@
 #include "allocator/large_header.h"
 
 #include "accounting/own_memory.h"
-#include "allocator/header_store.h"
+#include "allocator/free_stack.h"
 
 namespace heaptally {
 namespace {

@@ -107,7 +107,7 @@ void* NestedAllocate(size_t alignment, size_t size) {
       TracebackTable::IsUp() ? kInSignalHandler : kBeforeRecording;
   *header = {0, id, Recording::epoch(), size, usable, kPageSize + usable};
   auto* const p = reinterpret_cast<void*>(block);
-  if (!PageMap::InstallLarge(p, header)) {
+  if (!PageMap::InstallLarge(p, header, true)) {
     sys::Munmap(header, header->mapped);
     return nullptr;
   }

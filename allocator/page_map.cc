@@ -47,7 +47,7 @@ uint32_t FirstBlockOffset(const void* p, uint32_t bin) {
 
 void ReleaseArray(PageEntry entry) {
   if (!entry.empty() && entry.bin() != kLargeBin) {
-    HeaderStore::Release(entry.headers(), entry.bin());
+    HeaderStore::Release(entry.headers());
   }
 }
 
@@ -89,7 +89,7 @@ uint64_t* PageMap::InstallSmall(const void* p, uint32_t bin) {
   std::atomic<uint64_t>* const place = EntryFor(p);
   uint64_t* const headers = HeaderStore::Take(bin);
   if (place == nullptr || headers == nullptr) {
-    if (headers != nullptr) HeaderStore::Release(headers, bin);
+    if (headers != nullptr) HeaderStore::Release(headers);
     return nullptr;
   }
   const PageEntry fresh = PageEntry::Make(headers, bin, first);
@@ -98,7 +98,7 @@ uint64_t* PageMap::InstallSmall(const void* p, uint32_t bin) {
                                        std::memory_order_acq_rel)) {
     entry = PageEntry(seen);
     if (entry.bin() == bin && entry.first() == first) {
-      HeaderStore::Release(headers, bin);  // another thread was quicker
+      HeaderStore::Release(headers);  // another thread was quicker
       return HeaderAt(entry, p);
     }
   }
@@ -107,7 +107,7 @@ uint64_t* PageMap::InstallSmall(const void* p, uint32_t bin) {
   return HeaderAt(fresh, p);
 }
 
-bool PageMap::InstallLarge(const void* p, LargeHeader* header) {
+bool PageMap::InstallLarge(const void* p, LargeHeader* header, bool nested) {
   std::atomic<uint64_t>* const place = EntryFor(p);
   if (place == nullptr) return false;
   const uint32_t offset = static_cast<uint32_t>(
@@ -115,8 +115,13 @@ bool PageMap::InstallLarge(const void* p, LargeHeader* header) {
   const PageEntry entry = PageEntry::Make(header, kLargeBin, offset);
   const uint64_t old = place->exchange(entry.word(), std::memory_order_acq_rel);
   NoteTouched(p);
-  ReleaseArray(PageEntry(old));
+  if (!nested) ReleaseArray(PageEntry(old));
   return true;
+}
+
+void PageMap::RemoveSmall(uintptr_t page) {
+  EntryFor(reinterpret_cast<const void*>(page))
+      ->store(0, std::memory_order_release);
 }
 
 void PageMap::RemoveLarge(const void* p) {

@@ -86,11 +86,16 @@ class PageMap {
   static uint64_t* InstallSmall(const void* p, uint32_t bin);
 
   // Makes `header` the header of the large block at `p`; false when memory is
-  // refused.
-  static bool InstallLarge(const void* p, LargeHeader* header);
+  // refused. In a signal handler `nested` is true: should the page have had an
+  // array of small blocks, it is not given back.
+  static bool InstallLarge(const void* p, LargeHeader* header,
+                           bool nested = false);
 
   // Forgets the large block at `p`. Before jemalloc gets it back.
   static void RemoveLarge(const void* p);
+
+  // Forgets the array of the page, which has no blocks. Under a Quiesce.
+  static void RemoveSmall(uintptr_t page);
 
   // Calls `visit(context, page address, entry)` for every page that has an
   // entry, in ascending order.

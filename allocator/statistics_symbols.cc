@@ -8,6 +8,7 @@
 #include "accounting/sys_io.h"
 #include "accounting/text_writer.h"
 #include "allocator/caller.h"
+#include "allocator/header_sweep.h"
 #include "allocator/jemalloc.h"
 #include "allocator/operation.h"
 
@@ -79,6 +80,7 @@ HEAPTALLY_DOOR int malloc_trim(size_t) {
   heaptally::Operation operation;
   if (operation.thread() == nullptr) return 0;
   operation.thread()->FlushCache();
+  heaptally::SweepHeaders();
   return heaptally::jemalloc::Purge() ? 1 : 0;
 }
 
