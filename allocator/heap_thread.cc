@@ -7,6 +7,7 @@
 #include "accounting/own_memory.h"
 #include "accounting/sys.h"
 #include "allocator/jemalloc.h"
+#include "allocator/operation.h"
 #include "allocator/page_map.h"
 #include "allocator/side_header.h"
 
@@ -73,6 +74,10 @@ HeapThread* NewState(int tid) {
 }  // namespace
 
 void InitThreads() {
+  jemalloc::SetThreadExitRunner([](jemalloc::ThreadExit end, void* value) {
+    Operation operation;
+    end(value);
+  });
   SetUpBins(&spare);
   ThreadRegistry::AddSpare(&spare);
   has_exit_key = pthread_key_create(&exit_key, OnThreadExit) == 0;

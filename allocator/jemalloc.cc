@@ -1,6 +1,7 @@
 #include "allocator/jemalloc.h"
 
 #include <jemalloc/jemalloc.h>
+#include <pthread.h>
 
 #include "allocator/size_class.h"
 
@@ -8,6 +9,16 @@ namespace heaptally::jemalloc {
 namespace {
 
 ForkHandlers fork_handlers{};
+ThreadExit thread_exit = nullptr;
+void (*run_thread_exit)(ThreadExit, void*) = nullptr;
+
+void OnThreadExit(void* value) {
+  if (run_thread_exit != nullptr) {
+    run_thread_exit(thread_exit, value);
+  } else {
+    thread_exit(value);
+  }
+}
 
 bool ReadSize(const char* name, uint64_t* value) {
   size_t number = 0;
@@ -62,6 +73,10 @@ bool Purge() {
 
 const ForkHandlers& GetForkHandlers() { return fork_handlers; }
 
+void SetThreadExitRunner(void (*run)(ThreadExit, void*)) {
+  run_thread_exit = run;
+}
+
 }  // namespace heaptally::jemalloc
 
 // jemalloc registers its fork handlers here instead of with the C library, so
@@ -71,4 +86,11 @@ extern "C" int heaptally_register_jemalloc_fork_handlers(void (*prepare)(),
                                                          void (*child)()) {
   heaptally::jemalloc::fork_handlers = {prepare, parent, child};
   return 0;
+}
+
+// jemalloc makes the key of its destructor here; see SetThreadExitRunner.
+extern "C" int heaptally_jemalloc_key_create(pthread_key_t* key,
+                                             void (*destructor)(void*)) {
+  heaptally::jemalloc::thread_exit = destructor;
+  return pthread_key_create(key, heaptally::jemalloc::OnThreadExit);
 }

@@ -55,6 +55,12 @@ struct ForkHandlers {
 };
 const ForkHandlers& GetForkHandlers();
 
+// jemalloc gives up a thread's cache in a destructor of its own when the thread
+// ends. `run(destructor, value)` is called in its place, to call it where a
+// signal handler cannot find jemalloc half done.
+using ThreadExit = void (*)(void* value);
+void SetThreadExitRunner(void (*run)(ThreadExit destructor, void* value));
+
 }  // namespace heaptally::jemalloc
 
 #endif  // HEAPTALLY_ALLOCATOR_JEMALLOC_H_

@@ -4,8 +4,8 @@
 # run with `cmake -P` it is the build step that writes the archive.
 #
 # jemalloc's C++ operators are left out (heaptally has its own), its public
-# names become je_*, and the two things it would do to the host by itself are
-# handed to heaptally: registering fork handlers and unwinding. Both are in
+# names become je_*, and what it would do to the host by itself is
+# handed to heaptally: fork handlers, the end of a thread, unwinding. They are in
 # allocator/jemalloc_renames.txt. The step fails when a name without je_ is
 # left, so that another jemalloc cannot slip one through.
 
