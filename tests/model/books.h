@@ -71,10 +71,17 @@ class Books {
   Block blocks_[kMaxBlocks];
 };
 
-// Where the expectation for a snapshot is written, one line of JSON each.
-// `books` are those of all threads; peaks are written if there is only one.
-void WriteExpectation(int fd, const char* snapshot_path, uint64_t peak_known,
-                      Books* const* books, int count);
+// What may be expected of a snapshot.
+struct Knowledge {
+  bool peak_known;
+  bool keys_known;
+  Amount ever_beside;  // Allocated and freed without the books.
+};
+
+// Writes one line of JSON. `books` are those of all threads.
+void WriteExpectation(int fd, const char* snapshot_path,
+                      const Knowledge& knowledge, Books* const* books,
+                      int count);
 
 }  // namespace model
 

@@ -90,11 +90,14 @@ void WriteBlocks(Text& text, const Books& books, const char** separator) {
 
 }  // namespace
 
-void WriteExpectation(int fd, const char* snapshot_path, uint64_t peak_known,
-                      Books* const* books, int count) {
+void WriteExpectation(int fd, const char* snapshot_path,
+                      const Knowledge& knowledge, Books* const* books,
+                      int count) {
   Text text(fd);
   text << "{\"file\":\"" << snapshot_path
-       << "\",\"peak_known\":" << int64_t(peak_known) << ",\"total\":";
+       << "\",\"peak_known\":" << int64_t(knowledge.peak_known)
+       << ",\"keys_known\":" << int64_t(knowledge.keys_known)
+       << ",\"ever_beside\":" << knowledge.ever_beside << ",\"total\":";
   WriteAccount(text, SumOf(books, count, -1));
   text << ",\"keys\":{";
   const char* separator = "";

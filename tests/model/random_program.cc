@@ -4,13 +4,25 @@
 //
 // takes snapshots of itself between rounds of random allocations through every
 // door, and writes DIRECTORY/expected.jsonl and DIRECTORY/N.heaptally.
-// WAY: parallel (each thread has its own books; blocks change hands), load
-// (parallel, with snapshots of which only the balance is known while all
-// allocate), serial (one set of books under a lock: the peak is known), reset
-// (serial, peaks are reset between snapshots) or switch (serial, recording goes
-// off and on).
+// WAY:
+//   parallel  each thread has its own books; blocks change hands
+//   load      and snapshots, of which only the balance is known, are taken
+//             while all allocate
+//   flip      and recording goes off and on meanwhile: of blocks and totals
+//             all is known, of call sites nothing
+//   signals   and handlers allocate and free wherever a timer finds a thread
+//   fork      in the middle the process forks, and the child goes on alone
+//   serial    one set of books under a lock: the peak is known too
+//   reset     and peaks are reset between snapshots
+//   switch    and recording goes off and on between snapshots
+//   sampled   and the mode is sampled: nothing is known of call sites
+//   counters  and the mode is counters: no block has a call site
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 
 #include "tests/model/books.h"
 #include "tests/model/control_client.h"
@@ -42,7 +54,11 @@ char long_text[1001];
 
 bool WayIs(const char* way) { return strcmp(settings.way, way) == 0; }
 
-bool ThreadsHaveBooks() { return WayIs("parallel") || WayIs("load"); }
+bool ThreadsHaveBooks() {
+  const bool one_set = WayIs("serial") || WayIs("reset") || WayIs("switch") ||
+                       WayIs("sampled") || WayIs("counters");
+  return settings.threads > 1 && !one_set;
+}
 
 int KeyOf(int site, Door door, size_t requested) {
   if (!recording) {
@@ -182,6 +198,35 @@ void* ThreadBody(void* argument) {
   return nullptr;
 }
 
+// What handlers have allocated; all of it is freed again before a snapshot
+// whose contents are known.
+std::atomic<int64_t> handler_ever[3];
+
+void CountInHandler(void* block, size_t requested) {
+  handler_ever[0] += 1;
+  handler_ever[1] += int64_t(requested);
+  handler_ever[2] += int64_t(malloc_usable_size(block));
+}
+
+void Handler(int) {
+  int saved_errno = errno;
+  for (size_t size : {24, 700, 20000}) {
+    void* block = malloc(size);
+    CountInHandler(block, size);
+    Fill(block, size, 3);
+    block = realloc(block, size * 2);
+    CountInHandler(block, size * 2);
+    CHECK(IsFilled(block, size, 3));
+    free(block);
+  }
+  errno = saved_errno;
+}
+
+void ArmTimer(int microseconds) {
+  itimerval timer = {{0, microseconds}, {0, microseconds}};
+  CHECK_EQ(setitimer(ITIMER_REAL, &timer, nullptr), 0);
+}
+
 const char* SaveSnapshot(const char* name, int number) {
   static char path[1000];
   char digits[] = {char('0' + number / 10), char('0' + number % 10), '\0'};
@@ -198,13 +243,26 @@ const char* SaveSnapshot(const char* name, int number) {
 // While it is taken nothing allocates.
 void TakeSnapshot(int number) {
   const char* path = SaveSnapshot("/", number);
-  WriteExpectation(expected_fd, path, !ThreadsHaveBooks(), books, books_count);
+  Amount beside = {handler_ever[0], handler_ever[1], handler_ever[2]};
+  WriteExpectation(expected_fd, path,
+                   {.peak_known = !ThreadsHaveBooks(),
+                    .keys_known = !WayIs("flip") && !WayIs("sampled"),
+                    .ever_beside = beside},
+                   books, books_count);
 }
 
-void SnapshotsUnderLoad(int round) {
+void DisturbWhileAllAllocate(int round) {
+  if (WayIs("signals")) {
+    ArmTimer(1000);
+  }
   for (int i = 0; i < 4; ++i) {
     usleep(3000);
-    SaveSnapshot("/load", round * 4 + i);
+    if (WayIs("flip")) {
+      Ask(i % 2 == 0 ? "record counters" : "record all", -1);
+    }
+    if (!WayIs("parallel")) {
+      SaveSnapshot("/load", round * 4 + i);
+    }
   }
 }
 
@@ -220,11 +278,39 @@ void BetweenRounds(int round) {
   }
 }
 
+// The child goes on; the parent ends as the child does.
+void GoOnInAChild() {
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    ConnectTo(settings.directory);
+    return;
+  }
+  int status = 0;
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : CHECK_FAILED_STATUS);
+}
+
 void ReleaseAll() {
   Random random(settings.seed);
   for (int i = 0; i < books_count; ++i) {
     while (books[i]->size() > 0) {
       ReleaseOne(*books[i], random);
+    }
+  }
+}
+
+// In the main thread alone, so that the process has one thread.
+void RunAlone(int first_round) {
+  Random random(settings.seed + uint64_t(first_round));
+  for (int round = first_round; round < kRounds; ++round) {
+    RunRound(0, random);
+    if (round == kRounds - 1) {
+      ReleaseAll();
+    }
+    BetweenRounds(round);
+    if (WayIs("fork") && round % 2 == 0) {
+      GoOnInAChild();
     }
   }
 }
@@ -238,30 +324,22 @@ void RunInThreads() {
   TakeSnapshot(0);
   for (int round = 0; round < kRounds; ++round) {
     pthread_barrier_wait(&barrier);
-    if (WayIs("load")) {
-      SnapshotsUnderLoad(round);
+    if (!WayIs("fork") && ThreadsHaveBooks()) {
+      DisturbWhileAllAllocate(round);
     }
     pthread_barrier_wait(&barrier);
+    ArmTimer(0);
     if (round == kRounds - 1) {
       ReleaseAll();
     }
     BetweenRounds(round);
+    if (WayIs("fork") && round == 2) {
+      GoOnInAChild();
+      return RunAlone(round + 1);
+    }
   }
   for (int i = 0; i < settings.threads; ++i) {
     JoinThread(threads[i]);
-  }
-}
-
-// In the main thread alone, so that the process has one thread.
-void RunAlone() {
-  Random random(settings.seed);
-  TakeSnapshot(0);
-  for (int round = 0; round < kRounds; ++round) {
-    RunRound(0, random);
-    if (round == kRounds - 1) {
-      ReleaseAll();
-    }
-    BetweenRounds(round);
   }
 }
 
@@ -271,9 +349,14 @@ void Prepare(char** argv) {
               argv[5],       strtoull(argv[6], nullptr, 10)};
   CHECK(settings.threads < kMaxThreads);
   books_count = ThreadsHaveBooks() ? settings.threads + 1 : 1;
+  struct sigaction action = {};
+  action.sa_handler = Handler;
+  action.sa_flags = SA_RESTART;
+  CHECK_EQ(sigaction(SIGALRM, &action, nullptr), 0);
   for (int i = 0; i < books_count; ++i) {
     books[i] = Books::Create(uint64_t(i) << 32);
   }
+  recording = !WayIs("counters");
   memset(long_text, 't', sizeof long_text - 1);
   char path[1000];
   CHECK(strlen(settings.directory) + 20 < sizeof path);
@@ -290,7 +373,8 @@ int main(int argc, char** argv) {
   CHECK_EQ(argc, 7);
   model::Prepare(argv);
   if (model::settings.threads == 1) {
-    model::RunAlone();
+    model::TakeSnapshot(0);
+    model::RunAlone(0);
   } else {
     model::RunInThreads();
   }
