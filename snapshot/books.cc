@@ -27,6 +27,8 @@ Books EvaluateBooks(const Snapshot& snapshot) {
   books.block_columns = SumOf(snapshot.blocks);
   books.traceback_columns = SumOf(snapshot.tracebacks.current);
   books.jemalloc_allocated = snapshot.facts.Number("jemalloc.allocated");
+  books.faults = snapshot.facts.Number("books.faults");
+  books.first_fault = std::string(snapshot.facts.Text("books.first_fault"));
   return books;
 }
 

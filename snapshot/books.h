@@ -19,9 +19,13 @@ struct Books {
   Measure block_columns;            // Summed here.
   Measure traceback_columns;        // Summed here.
   uint64_t jemalloc_allocated = 0;  // 0: unknown.
+  // What the runtime's own checker found wrong in page map, side headers,
+  // caches and each traceback's sum.
+  uint64_t faults = 0;
+  std::string first_fault;
 
   bool balanced() const {
-    return side_headers == process && tracebacks == process &&
+    return faults == 0 && side_headers == process && tracebacks == process &&
            block_columns == process && traceback_columns == process;
   }
 };

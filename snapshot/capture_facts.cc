@@ -126,6 +126,12 @@ void WriteFacts(TextWriter& out, const FactsMoment& moment,
   if (sums != nullptr) {
     WriteTally(out, "side_headers", sums->side_headers);
     WriteTally(out, "tracebacks", sums->tracebacks);
+    const BookCheck& check = sums->check;
+    out.Fact("pages", check.pages);
+    out.Fact("cached_blocks", check.cached);
+    out.Fact("books.faults", check.faults);
+    out.Fact("books.first_fault", BookFaultName(check.first_fault));
+    out.Fact("books.first_place", check.first_place);
   }
   WriteCommand(out);
 }

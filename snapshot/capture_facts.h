@@ -8,6 +8,7 @@
 
 #include "accounting/tally.h"
 #include "accounting/text_writer.h"
+#include "allocator/book_check.h"
 
 namespace heaptally {
 
@@ -17,6 +18,7 @@ inline constexpr uint64_t kMaxFactsBytes = 40 << 10;
 struct WalkedSums {
   Tally side_headers;
   Tally tracebacks;
+  BookCheck check;  // page map, headers, caches, each traceback's own sum
 };
 
 // The moment that the facts are about. `pid` is the program's, also when a

@@ -62,6 +62,7 @@ class SectionWriter {
     WriteRecording();
     WriteModules();
     WriteNodes();
+    sums_.check = CheckBooks();
     ForEachBlock(CountBlock, this);
     WriteTracebacks();
     WriteBlocks();

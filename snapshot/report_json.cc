@@ -32,6 +32,8 @@ void WriteBooks(JsonWriter& json, const Snapshot& s) {
   WriteMeasure(json, "block_columns", books.block_columns);
   WriteMeasure(json, "traceback_columns", books.traceback_columns);
   json.Key("jemalloc_allocated").Number(books.jemalloc_allocated);
+  json.Key("faults").Number(books.faults);
+  json.Key("first_fault").String(books.first_fault);
   json.Key("cached_blocks").Number(s.facts.Number("cached_blocks"));
   json.EndObject();
 }

@@ -73,6 +73,12 @@ void PrintBooks(std::ostream& out, const Snapshot& s) {
         << ThousandsText(m->requested) << " / " << ThousandsText(m->usable)
         << " bytes\n";
   }
+  if (books.faults != 0) {
+    Paragraph(out, "             ",
+              absl::StrCat("the checker found ",
+                           CountOf(books.faults, "fault", "faults"),
+                           ", the first of the kind ", books.first_fault));
+  }
 }
 
 void PrintCoverage(std::ostream& out, const Snapshot& s) {
