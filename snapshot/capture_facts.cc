@@ -128,7 +128,6 @@ void WriteFacts(TextWriter& out, const FactsMoment& moment,
     WriteTally(out, "tracebacks", sums->tracebacks);
     const BookCheck& check = sums->check;
     out.Fact("pages", check.pages);
-    out.Fact("cached_blocks", check.cached);
     out.Fact("books.faults", check.faults);
     out.Fact("books.first_fault", BookFaultName(check.first_fault));
     out.Fact("books.first_place", check.first_place);
