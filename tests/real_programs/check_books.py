@@ -14,7 +14,7 @@ import sys
 
 
 def fact(dump, key):
-    found = re.search(rf"^\s*{re.escape(key)}\s*[=:]\s*(\d+)$", dump,
+    found = re.search(rf"^(?:\s*\d+\s+)?{re.escape(key)}=(\d+)$", dump,
                       re.MULTILINE)
     return int(found.group(1)) if found else 0
 
