@@ -28,6 +28,9 @@
 namespace heaptally::cli {
 namespace {
 
+// What the runtime keeps.
+constexpr size_t kLongestLabel = 4096;
+
 // While it lives, the signals that a terminal or a supervisor ends us with
 // wait: the file is either there, whole, or not at all.
 class HeldSignals {
@@ -82,6 +85,12 @@ class SnapshotCommand : public Command {
 
   absl::StatusOr<int> Run() override {
     IgnoreBrokenPipes();
+    const size_t label_size = label_.value_or("").size();
+    if (label_size > kLongestLabel) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--label: the text has ", label_size,
+                       " bytes, and at most ", kLongestLabel, " are kept"));
+    }
     absl::StatusOr<control::Client> client = process_.Connect(pid_);
     if (!client.ok()) return client.status();
     const absl::StatusOr<TakenSnapshot> taken = Take(*client);

@@ -6,6 +6,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -152,6 +153,26 @@ def test_the_program_itself_is_preloaded_and_its_children_are_not(folder):
     equal(out.splitlines()[1] != "0", True, "child is preloaded")
 
 
+def test_a_shell_script_gets_a_note_on_a_terminal_only(folder):
+    script = write(f"{folder}/a", "#!/bin/sh\nexit 3\n")
+    for more, noted in (([], True), (["--follow"], False)):
+        master, slave = pty.openpty()
+        done = subprocess.run([heaptally.path, "run", *more, "--", script],
+                              stderr=slave, env=clean_environment(),
+                              check=False)
+        os.close(slave)
+        try:
+            shown = os.read(master, 65536).decode()
+        except OSError:  # Nothing was written.
+            shown = ""
+        os.close(master)
+        equal(done.returncode, 3)
+        equal(shown, f"heaptally run: note: {script} is a shell script; what "
+              "it starts runs without heaptally unless --follow is given\r\n"
+              if noted else "")
+    equal(run("--", script).err, "")
+
+
 # Faults.
 
 def test_programs_that_cannot_be_run(folder):
@@ -179,6 +200,20 @@ def test_a_statically_linked_program_is_refused(folder):
           "libheaptally.a or build it dynamically")
     script = write(f"{folder}/script", f"#!{program}\n")
     fails_with(run("--", script), f"heaptally run: {program} is statically.*")
+
+
+def test_a_set_uid_program_runs_with_a_warning(folder):
+    program = shutil.copy("/bin/true", f"{folder}/a")
+    others = os.geteuid() == 0  # Only root can give a file away.
+    if others:
+        os.chown(program, 65534, 65534)
+    os.chmod(program, 0o4755)
+    result = run("--", program)
+    equal(result.status, 0)
+    equal(result.err, f"heaptally run: warning: {program} gets other rights "
+          "than yours when it runs (set-uid, set-gid or capabilities), so the "
+          "system preloads nothing into it; it runs without heaptally\n"
+          if others else "")
 
 
 def test_bad_options_of_run(folder):

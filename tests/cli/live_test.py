@@ -219,6 +219,10 @@ def test_snapshots_that_cannot_be_written(folder):
               "with -o")
         fails(program.ask("snapshot", "-o", folder),
               f"heaptally snapshot: {folder} is a folder; name a file in it")
+        fails(program.ask("snapshot", "-o", f"{folder}/x", "--label",
+                          5000 * "x"),
+              "heaptally snapshot: --label: the text has 5000 bytes, and at "
+              "most 4096 are kept")
         fails_with(program.ask("snapshot", "-o", "/proc/x"),
                    "heaptally snapshot: cannot write /proc/x: .*")
         equal(os.listdir(folder), ["sockets"])
@@ -285,12 +289,14 @@ def test_a_followed_child_has_a_socket_of_its_own(folder):
     sleeper = int(child.stdout.readline())
     deadline = time.time() + 10
     pids = []
-    while time.time() < deadline and "sleep" not in str(pids):
+    while (time.time() < deadline and
+           (sleeper, "sleep 30") not in pids):
         listed = json.loads(succeeds(heaptally(
             "ps", "--json", "--socket-dir", sockets)))["processes"]
         pids = [(p["pid"], p["command"]) for p in listed]
         time.sleep(0.05)
     equal([pid for pid, _ in pids], sorted([child.pid, sleeper]))
+    succeeds(heaptally("stat", sleeper, "--socket-dir", sockets))
     os.kill(sleeper, signal.SIGTERM)
     child.wait(timeout=30)
     child.stdout.close()
