@@ -41,7 +41,8 @@ configure_and_build() {
 
 run_packages() { integration/scripts/install-deps.sh build test lint; }
 run_build() {
-  configure_and_build release -DHEAPTALLY_BUILD_TESTS=ON
+  configure_and_build release -DHEAPTALLY_BUILD_TESTS=ON \
+    -DHEAPTALLY_BUILD_BENCHMARKS=ON
 }
 run_tests() { ctest --preset release -LE real; }
 run_real() { ctest --preset release -L real; }
@@ -60,22 +61,30 @@ run_tsan() {
     -R "^($(IFS='|'; echo "${tests[*]}"))\$"
 }
 run_fuzz() {
-  configure_and_build fuzz
-  [[ -s build-fuzz/fuzzers.txt ]] || { echo "no fuzzer is built"; return 1; }
   local fuzzer corpus
+  configure fuzz
+  [[ -s build-fuzz/fuzzers.txt ]] || { echo "no fuzzer is built"; return 1; }
   while read -r fuzzer corpus; do
+    cmake --build --preset fuzz --target "$fuzzer"
     integration/scripts/fuzz.sh "build-fuzz/bin/$fuzzer" "$corpus" \
       "${HEAPTALLY_FUZZ_SECONDS:-60}"
   done <build-fuzz/fuzzers.txt
 }
+# The command is the same: only the runtime is another one.
 run_verify() {
-  configure_and_build verify
+  configure verify
+  cmake --build --preset verify --target heaptally
+  mkdir -p build-verify/bin
+  cp build/bin/heaptally build-verify/bin/
   HEAPTALLY_EXPECT_VERIFIED_WALKS=1 \
     tests/real_programs/run_all.sh build-verify
 }
 run_bench() {
-  configure_and_build bench
-  bench/run.sh --smoke build-bench
+  local program
+  for program in build/bin/*_benchmark; do
+    "$program" --benchmark_min_time=0.01
+  done
+  python3 bench/costs.py --build build --runs 1 pair snapshot
 }
 run_format() { integration/scripts/lint.sh format; }
 run_tidy() {

@@ -13,7 +13,8 @@ build=(g++ cmake ninja-build pkg-config binutils libjemalloc-dev libabsl-dev
   libcli11-dev nlohmann-json3-dev libiberty-dev liblzma-dev zlib1g-dev)
 test=(libgtest-dev libgmock-dev libbenchmark-dev libjemalloc2 clang-16
   libclang-rt-16-dev git perl python3 sqlite3 nodejs redis-server redis-tools
-  nginx-light curl procps llvm-16 lld mold dwz xz-utils libdebuginfod1)
+  nginx-light curl procps llvm-16 lld mold dwz xz-utils libdebuginfod1
+  valgrind heaptrack)
 lint=(clang-format-16 clang-tidy-16 clang-16)
 
 missing() {
