@@ -27,6 +27,33 @@ class StackWalker {
   StackWalker(WalkCache& cache, bool remember)
       : c_(cache), remember_(remember) {}
 
+  // The stack is the last one, as in a loop that allocates: nothing to unwind.
+  // Same checks as where a walk meets its first frame (see Meet), for stacks
+  // that end by the rule of their outermost frame.
+  bool IsLastStack(const CallerContext& caller) {
+    if (c_.depth_ == 0 || c_.reusable_ != c_.depth_ ||
+        c_.first_new_ != c_.depth_ || c_.end_ != WalkEnd::kComplete ||
+        !remember_) {
+      return false;
+    }
+    const WalkFrame* frames = c_.frames_;
+    const WalkFrame* innermost = frames + c_.depth_ - 1;
+    range_ = c_.bounds_.RangeFor(caller.sp);
+    if (innermost->sp != caller.sp || innermost->pc != caller.pc ||
+        innermost->fp != caller.fp || !range_.Holds(caller.sp) ||
+        frames[0].sp > range_.high) {
+      return false;
+    }
+    for (const WalkFrame* outer = innermost - 1; outer >= frames; --outer) {
+      if (ReadWord(outer->sp - 8) != outer->pc ||
+          ReadWord(outer->fp_slot) != outer->fp) {
+        return false;
+      }
+    }
+    c_.unwound_ = 1;
+    return RuleFor(frames[0].pc - 1).kind() == UnwindRule::kEnd;
+  }
+
   WalkEnd Run(const CallerContext& caller) {
     range_ = c_.bounds_.RangeFor(caller.sp);
     if (!range_.Holds(caller.sp)) [[unlikely]] {
@@ -247,7 +274,9 @@ inline WalkEnd StackWalker::Walk(const CallerContext& caller, WalkCache& cache,
       return cache.end_ = WalkEnd::kBadFrame;
     }
   }
-  const WalkEnd end = StackWalker(cache, !Modules::Closing(state)).Run(caller);
+  StackWalker walker(cache, !Modules::Closing(state));
+  const WalkEnd end =
+      walker.IsLastStack(caller) ? WalkEnd::kComplete : walker.Run(caller);
   if (end != WalkEnd::kComplete) [[unlikely]] {
     CountWalks(end, 1);
   } else if (++cache.complete_walks_ == WalkCache::kFoldEvery) [[unlikely]] {

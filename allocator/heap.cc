@@ -1,5 +1,6 @@
 #include "allocator/heap.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include "accounting/recorder.h"
@@ -214,6 +215,41 @@ void* FlushAfterAllocate(HeapThread* thread, void* block) {
   CompilerBarrier();
   thread->busy = 0;
   return block;
+}
+
+void* TryAllocateRecording(size_t size, const CallerContext& caller) {
+  HeapThread* const thread = HeapThread::Current();
+  if (thread == nullptr || thread->busy || size > kMaxSmall) [[unlikely]] {
+    return nullptr;
+  }
+  thread->busy = 1;
+  CompilerBarrier();
+  void* block = nullptr;
+  Bin& bin = thread->bins[BinOf(size)];
+  if (thread->attention == kRecord && bin.top != bin.base) [[likely]] {
+    const int saved_errno = errno;
+    const TracebackId id = ChooseTraceback(thread, size, caller);
+    errno = saved_errno;
+    const CachedBlock cached = *--bin.top;
+    *cached.header = thread->plain_header - kBeforeRecording + id +
+                     (uint64_t{bin.slop_base - size}
+                      << SideHeader::kTracebackBits);
+    CountAllocation(thread, id, size, bin.usable);
+    block = cached.block;
+  }
+  CompilerBarrier();
+  thread->busy = 0;
+  return block;
+}
+
+void FreeRecorded(HeapThread* thread, Bin* bin, CachedBlock block,
+                  SideHeader header) {
+  CountFree(thread, header.traceback(), bin->usable - header.slop(),
+            bin->usable);
+  *block.header = 0;
+  *bin->top++ = block;
+  CompilerBarrier();
+  thread->busy = 0;
 }
 
 void FlushAfterFree(HeapThread* thread) {

@@ -3,12 +3,15 @@
 //
 //   malloc ─ TryAllocate ─┬─ a block from the thread's bin, header written,
 //                         │  counted
-//                         └─ null: Heap::Allocate (heap.cc) owns all else:
-//                            first call, nested, gate, recording, empty bin,
+//                         └─ null: AllocateSlowly: while stacks are recorded
+//                            TryAllocateRecording, and Heap::Allocate (heap.cc)
+//                            for all else: first call, nested, gate, empty bin,
 //                            large
 //   free ─── TryFree ─────┬─ header cleared, counted, block put in its bin
-//                         └─ false: Heap::Free owns all else: the same, and
-//                            blocks with a traceback, full bin, foreign
+//                         ├─ FreeRecorded: the same for a block with a
+//                         │  traceback, or at a new peak
+//                         └─ false: Heap::Free owns all else: first call,
+//                            nested, gate, full bin, large, foreign
 #ifndef HEAPTALLY_ALLOCATOR_HEAP_FAST_H_
 #define HEAPTALLY_ALLOCATOR_HEAP_FAST_H_
 
@@ -21,6 +24,14 @@
 #include "allocator/size_class.h"
 
 namespace heaptally {
+
+// As TryAllocate, but for threads that record stacks.
+void* TryAllocateRecording(size_t size, const CallerContext& caller);
+
+// Ends an operation that TryFree has begun: the block goes into its bin, which
+// has room.
+void FreeRecorded(HeapThread* thread, Bin* bin, CachedBlock block,
+                  SideHeader header);
 
 // The thread has changed much since it told the others: it does so now.
 __attribute__((returns_nonnull)) void* FlushAfterAllocate(HeapThread* thread,
@@ -76,11 +87,15 @@ __attribute__((always_inline)) inline bool TryFree(void* p) {
       reinterpret_cast<char*>(bin) -
       (header.word() >> (SideHeader::kTinyBit - 6) & sizeof(Bin)));
   CachedBlock* const top = bin->top;
-  if ((thread->attention & (kStop | kDeferred)) ||
-      header.traceback() != kBeforeRecording || top == bin->end ||
-      thread->room < thread->peak_room) [[unlikely]] {
+  if ((thread->attention & (kStop | kDeferred)) || !header.is_block() ||
+      top == bin->end) [[unlikely]] {
     thread->busy = 0;
     return false;
+  }
+  if (header.traceback() != kBeforeRecording ||
+      thread->room < thread->peak_room) {
+    FreeRecorded(thread, bin, {p, place}, header);
+    return true;
   }
   *place = 0;
   top->block = p;

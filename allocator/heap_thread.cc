@@ -115,15 +115,27 @@ bool FillBin(Bin* bin, uint32_t index) {
   uint32_t count = bin->fill < room / 2 ? bin->fill : room / 2;
   if (count == 0) count = 1;
   if (bin->fill < bin->capacity) bin->fill *= 2;
+  // Blocks of one fill mostly come from one page: its entry, once seen to be
+  // right for the bin, serves the others.
+  uintptr_t known_page = 0;
+  PageEntry entry;
   for (uint32_t i = 0; i < count; ++i) {
-    void* block = jemalloc::Allocate(bin->block_size);
+    void* const block = jemalloc::Allocate(bin->block_size);
     if (block == nullptr) break;
-    uint64_t* header = PageMap::InstallSmall(block, index);
-    if (header == nullptr) {
-      jemalloc::FreeSized(block, bin->block_size);
-      break;
+    const uintptr_t page = reinterpret_cast<uintptr_t>(block) / kPageSize;
+    if (page != known_page) {
+      uint64_t* const header = PageMap::InstallSmall(block, index);
+      if (header == nullptr) {
+        jemalloc::FreeSized(block, bin->block_size);
+        break;
+      }
+      known_page = page;
+      entry = PageMap::Lookup(block);
+      *bin->top++ = {block, header};
+      continue;
     }
-    *bin->top++ = {block, header};
+    const uint64_t offset = reinterpret_cast<uintptr_t>(block) % kPageSize;
+    *bin->top++ = {block, entry.headers() + (offset * bin->reciprocal >> 32)};
   }
   return bin->top != bin->base;
 }

@@ -30,7 +30,10 @@ size_t RoundAlignment(size_t alignment) {
 
 // Reached by a jump, so that its caller is malloc's.
 HEAPTALLY_SLOW_DOOR void* AllocateSlowly(size_t size) {
-  return OrNoMemory(Heap::Allocate(size, CallerOfThisDoor()));
+  const heaptally::CallerContext caller = CallerOfThisDoor();
+  void* const block = heaptally::TryAllocateRecording(size, caller);
+  if (block != nullptr) [[likely]] return block;
+  return OrNoMemory(Heap::Allocate(size, caller));
 }
 
 }  // namespace

@@ -82,14 +82,17 @@ std::new_handler CurrentNewHandler() {
   __builtin_trap();  // operator new without any C++ library to throw
 }
 
-void Delete(void* p) {
+__attribute__((always_inline)) inline void Delete(void* p) {
   if (TryFree(p)) [[likely]] return;
   if (p != nullptr) Heap::Free(p);
 }
 
 // Reached by a jump, so that its caller is the operator's.
 HEAPTALLY_SLOW_DOOR void* NewSlowly(size_t size) {
-  return AllocateOrThrow(size, kDefaultAlignment, CallerOfThisDoor());
+  const CallerContext caller = CallerOfThisDoor();
+  void* const block = TryAllocateRecording(size, caller);
+  if (block != nullptr) [[likely]] return block;
+  return AllocateOrThrow(size, kDefaultAlignment, caller);
 }
 
 }  // namespace
