@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace monsters {
 
 constexpr int kLedgerLines = 4096;  // one block of 8 bytes each
 constexpr std::size_t kNameBytes = 40;
@@ -114,7 +114,20 @@ void Mark(int number, const char* when, const Registry& registry, int seconds) {
   while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n') continue;
 }
 
-}  // namespace
+void Dusk(Registry& registry) {
+  registry.HatchSlimes(kSlimesAtDusk);
+  registry.HatchDragons(kDragonsAtDusk);
+}
+
+void Night(Registry& registry) {
+  registry.Slay("slime", kSlimesSlain);
+  registry.HatchSlimes(kSlimesHatched);
+  registry.Slay("dragon", kDragonsSlain);
+  registry.HatchDragons(kDragonsHatched);
+  Prowl(kFootprints);
+}
+
+}  // namespace monsters
 
 int main(int argc, char** argv) {
   int seconds = -1;
@@ -124,17 +137,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: monsters [--auto SECONDS]\n");
     return 2;
   }
-  Registry registry;
-  registry.HatchSlimes(kSlimesAtDusk);
-  registry.HatchDragons(kDragonsAtDusk);
-  Mark(1, "dusk", registry, seconds);
-
-  registry.Slay("slime", kSlimesSlain);
-  registry.HatchSlimes(kSlimesHatched);
-  registry.Slay("dragon", kDragonsSlain);
-  registry.HatchDragons(kDragonsHatched);
-  Prowl(kFootprints);
-  Mark(2, "dawn", registry, seconds);
+  monsters::Registry registry;
+  monsters::Dusk(registry);
+  monsters::Mark(1, "dusk", registry, seconds);
+  monsters::Night(registry);
+  monsters::Mark(2, "dawn", registry, seconds);
   std::puts("the night is over");
   return 0;
 }
