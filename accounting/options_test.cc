@@ -86,9 +86,9 @@ TEST(OptionsTest, CutsALongValueInTheMessageOnly) {
 
 TEST(OptionsTest, KnowsSizeSuffixes) {
   const std::vector<std::pair<const char*, uint64_t>> sizes = {
-      {"min_size=7", 7},           {"min_size=7K", 7 << 10},
-      {"min_size=7KiB", 7 << 10},  {"min_size=7M", 7 << 20},
-      {"min_size=7MiB", 7 << 20},  {"min_size=1G", 1 << 30},
+      {"min_size=7", 7},          {"min_size=7K", 7 << 10},
+      {"min_size=7KiB", 7 << 10}, {"min_size=7M", 7 << 20},
+      {"min_size=7MiB", 7 << 20}, {"min_size=1G", 1 << 30},
       {"min_size=1GiB", 1 << 30}};
   for (const auto& [text, bytes] : sizes) {
     EXPECT_EQ(Parse(text).options.min_size, bytes) << text;

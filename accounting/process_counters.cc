@@ -129,8 +129,7 @@ ProcessTotals ReadTotals() {
   totals.peak = above ? totals.current : peak;
   totals.threads = ThreadRegistry::LiveCount();
   if (ThreadRegistry::many()) {
-    totals.peak_bound =
-        totals.threads * static_cast<uint64_t>(kFlushBytes);
+    totals.peak_bound = totals.threads * static_cast<uint64_t>(kFlushBytes);
   }
   return totals;
 }

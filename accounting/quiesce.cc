@@ -66,9 +66,8 @@ bool WaitUntilIdle(ThreadState* thread, uint64_t deadline) {
 }  // namespace
 
 void InitQuiesce() {
-  has_membarrier =
-      !sys::Failed(sys::Call(SYS_membarrier,
-                             MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED));
+  has_membarrier = !sys::Failed(
+      sys::Call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED));
 }
 
 Quiesce::Quiesce(int timeout_ms, Wait wait) {
@@ -84,8 +83,7 @@ Quiesce::Quiesce(int timeout_ms, Wait wait) {
     if (t != self) t->Demand(kStop);
   }
   BarrierInAllThreads();
-  const uint64_t deadline =
-      Milliseconds() + static_cast<uint64_t>(timeout_ms);
+  const uint64_t deadline = Milliseconds() + static_cast<uint64_t>(timeout_ms);
   complete_ = true;
   for (ThreadState* t = ThreadRegistry::first(); t != nullptr; t = t->next) {
     if (t != self && !WaitUntilIdle(t, deadline)) complete_ = false;

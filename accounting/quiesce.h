@@ -23,8 +23,8 @@ struct ThreadState;
 class Quiesce {
  public:
   enum class Wait {
-    kBlock,    // wait for another stopper to finish
-    kTry,      // give up at once if there is another one
+    kBlock,  // wait for another stopper to finish
+    kTry,    // give up at once if there is another one
   };
 
   // `timeout_ms` bounds the wait for busy threads.

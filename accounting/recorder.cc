@@ -23,15 +23,16 @@ uint64_t NextRandom(ThreadState* thread) {
 double NaturalLog(double x) {
   const uint64_t bits = std::bit_cast<uint64_t>(x);
   const int exponent = static_cast<int>(bits >> 52) - 1023;
-  const double m =
-      std::bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) |
-                            (uint64_t{1023} << 52));
+  const double m = std::bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) |
+                                         (uint64_t{1023} << 52));
   const double s = (m - 1) / (m + 1);
   const double s2 = s * s;
   const double series =
       2 * s *
-      (1 + s2 * (1.0 / 3 + s2 * (1.0 / 5 + s2 * (1.0 / 7 + s2 * (1.0 / 9 +
-       s2 * (1.0 / 11 + s2 / 13))))));
+      (1 + s2 * (1.0 / 3 +
+                 s2 * (1.0 / 5 +
+                       s2 * (1.0 / 7 +
+                             s2 * (1.0 / 9 + s2 * (1.0 / 11 + s2 / 13))))));
   return exponent * 0.6931471805599453 + series;
 }
 
@@ -75,7 +76,8 @@ TracebackId RecordStack(ThreadState* thread, const CallerContext& caller) {
   }
   cache.MarkNodesKnown();
   const TracebackId id = TracebackTable::TracebackOf(node);
-  if (TracebackTable::NeedsGrowth()) [[unlikely]] TracebackTable::Grow();
+  if (TracebackTable::NeedsGrowth()) [[unlikely]]
+    TracebackTable::Grow();
   return id;
 }
 

@@ -74,12 +74,14 @@ inline void CountAllocation(ThreadState* thread, TracebackId id,
   }
   AddTo(thread->allocated, requested, usable, false);
   MoveRoom(thread, -static_cast<int64_t>(usable));
-  if (thread->room < 0) [[unlikely]] FlushCounters(thread);
+  if (thread->room < 0) [[unlikely]]
+    FlushCounters(thread);
 }
 
 inline void CountFree(ThreadState* thread, TracebackId id, uint64_t requested,
                       uint64_t usable) {
-  if (thread->room < thread->peak_room) [[unlikely]] RaisePeak(thread);
+  if (thread->room < thread->peak_room) [[unlikely]]
+    RaisePeak(thread);
   if (id != kBeforeRecording) {
     TracebackRecord& record = Touch(id);
     if (record.ever.usable - record.freed.usable > record.peak_usable) {
@@ -90,7 +92,8 @@ inline void CountFree(ThreadState* thread, TracebackId id, uint64_t requested,
   AddOwn(thread->freed_blocks, 1);
   AddOwn(thread->freed_requested, requested);
   MoveRoom(thread, static_cast<int64_t>(usable));
-  if (thread->room > 2 * kFlushBytes) [[unlikely]] FlushCounters(thread);
+  if (thread->room > 2 * kFlushBytes) [[unlikely]]
+    FlushCounters(thread);
 }
 
 }  // namespace heaptally

@@ -14,7 +14,7 @@ enum class RecordingMode : uint32_t { kCounters = 0, kSampled = 1, kAll = 2 };
 
 // One period of a mode; on-disk layout of the `recording` section.
 struct RecordingPeriod {
-  uint32_t epoch;            // the first one of the period
+  uint32_t epoch;  // the first one of the period
   RecordingMode mode;
   uint64_t sample_interval;  // mean bytes between samples; 0 unless sampled
   uint64_t since_unix_ns;

@@ -22,8 +22,7 @@ inline intptr_t Call(long number, uintptr_t a = 0, uintptr_t b = 0,
   register uintptr_t r9 asm("r9") = f;
   asm volatile("syscall"
                : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-                 "r"(r9)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                : "rcx", "r11", "memory");
   return result;
 }

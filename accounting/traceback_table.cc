@@ -51,8 +51,8 @@ uint32_t BucketOf(NodeId parent, uint64_t pc) {
 }
 
 std::atomic<NodeId>* NewHeads(uint32_t bits) {
-  return static_cast<std::atomic<NodeId>*>(OwnMemory::Map(
-      sizeof(std::atomic<NodeId>) << bits, OwnUse::kTracebacks));
+  return static_cast<std::atomic<NodeId>*>(
+      OwnMemory::Map(sizeof(std::atomic<NodeId>) << bits, OwnUse::kTracebacks));
 }
 
 // Takes the next id below `limit`; 0 when there is none.
@@ -84,7 +84,8 @@ bool TracebackTable::Init(TracebackId max_tracebacks) {
     record_limit = max_tracebacks + kFirstTraceback;
   }
   std::atomic<NodeId>* heads = NewHeads(kFirstBucketBits);
-  if (heads == nullptr || !Ensure(nodes_, 0) || !Ensure(records_, 0)) return false;
+  if (heads == nullptr || !Ensure(nodes_, 0) || !Ensure(records_, 0))
+    return false;
   buckets = {kFirstBucketBits, heads};
   growth_limit_.store(1u << kFirstBucketBits, std::memory_order_relaxed);
   node_count_.store(kFirstNode, std::memory_order_relaxed);
@@ -164,8 +165,7 @@ void TracebackTable::Grow() {
     }
   }
   growth_limit_.store(1u << buckets.bits, std::memory_order_relaxed);
-  OwnMemory::Unmap(old.heads, sizeof(NodeId) << old.bits,
-                   OwnUse::kTracebacks);
+  OwnMemory::Unmap(old.heads, sizeof(NodeId) << old.bits, OwnUse::kTracebacks);
 }
 
 void TracebackTable::RetireRange(uintptr_t start, uintptr_t end,

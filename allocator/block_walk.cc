@@ -15,9 +15,8 @@ struct Walk {
 // A block without a traceback that was born while a sample was recorded was
 // left out of it.
 TracebackId Reported(TracebackId id, uint32_t epoch) {
-  const bool sampled_out =
-      id == kBeforeRecording &&
-      Recording::ModeAt(epoch) == RecordingMode::kSampled;
+  const bool sampled_out = id == kBeforeRecording &&
+                           Recording::ModeAt(epoch) == RecordingMode::kSampled;
   return sampled_out ? TracebackId{kSampledOut} : id;
 }
 

@@ -11,10 +11,10 @@ namespace heaptally {
 
 struct LiveBlock {
   uintptr_t address;
-  uint64_t requested;  // bytes
-  uint64_t usable;     // bytes
+  uint64_t requested;     // bytes
+  uint64_t usable;        // bytes
   TracebackId traceback;  // kBeforeRecording is split from kSampledOut by epoch
-  uint32_t epoch;      // of birth
+  uint32_t epoch;         // of birth
 };
 
 using BlockVisitor = void (*)(void* context, const LiveBlock& block);

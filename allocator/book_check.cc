@@ -91,7 +91,7 @@ void CheckRecords(Checker& checker) {
 
 const char* BookFaultName(BookFault fault) {
   constexpr const char* kNames[] = {
-      "none", "page_bin",     "first_offset",   "traceback_id", "slop",
+      "none",  "page_bin",     "first_offset",   "traceback_id", "slop",
       "epoch", "cached_block", "traceback_sums", "no_memory"};
   return kNames[static_cast<uint32_t>(fault)];
 }

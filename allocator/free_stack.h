@@ -17,8 +17,8 @@ class FreeStack {
     do {
       __atomic_store_n(piece, head & kAddress, __ATOMIC_RELAXED);
       next = (head & ~kAddress) + kTag + reinterpret_cast<uintptr_t>(piece);
-    } while (!head_.compare_exchange_weak(head, next,
-                                          std::memory_order_acq_rel));
+    } while (
+        !head_.compare_exchange_weak(head, next, std::memory_order_acq_rel));
   }
 
   // Null when empty. The piece's first word is set to zero.

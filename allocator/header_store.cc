@@ -19,11 +19,11 @@ constexpr size_t kRegionBytes = 4 << 20;  // reserved at a time
 struct Chunk {
   Chunk* next;  // among the bin's chunks with room, or the empty ones
   Chunk* previous;
-  uint64_t* free;        // arrays that came back, linked by their first word
-  uint32_t words;        // of an array
+  uint64_t* free;  // arrays that came back, linked by their first word
+  uint32_t words;  // of an array
   uint32_t bin;
-  uint32_t live;         // arrays in use
-  uint32_t cut;          // words used from the front, this header included
+  uint32_t live;  // arrays in use
+  uint32_t cut;   // words used from the front, this header included
 };
 constexpr size_t kHeadWords = sizeof(Chunk) / sizeof(uint64_t);
 constexpr size_t kChunkWords = kChunkBytes / sizeof(uint64_t);
@@ -56,8 +56,8 @@ void Link(Chunk* chunk) {
 }
 
 void Unlink(Chunk* chunk) {
-  (chunk->previous != nullptr ? chunk->previous->next
-                              : with_room[chunk->bin]) = chunk->next;
+  (chunk->previous != nullptr ? chunk->previous->next : with_room[chunk->bin]) =
+      chunk->next;
   if (chunk->next != nullptr) chunk->next->previous = chunk->previous;
 }
 

@@ -88,7 +88,8 @@ NewBlock TakeLarge(size_t size, bool zeroed) {
 }
 
 NewBlock TakeAligned(size_t alignment, size_t size) {
-  void* const block = jemalloc::AllocateAligned(alignment, size == 0 ? 1 : size);
+  void* const block =
+      jemalloc::AllocateAligned(alignment, size == 0 ? 1 : size);
   return {block, block == nullptr ? 0 : jemalloc::UsableSize(block)};
 }
 
@@ -136,7 +137,8 @@ void FreeIn(HeapThread* thread, void* p) {
 }
 
 void* AllocateIn(HeapThread* thread, size_t size, TracebackId id) {
-  if (size <= kMaxSmall) [[likely]] return AllocateSmall(thread, size, id);
+  if (size <= kMaxSmall) [[likely]]
+    return AllocateSmall(thread, size, id);
   return Enter(thread, TakeLarge(size, false), size, id);
 }
 
@@ -231,9 +233,9 @@ void* TryAllocateRecording(size_t size, const CallerContext& caller) {
     const TracebackId id = ChooseTraceback(thread, size, caller);
     errno = saved_errno;
     const CachedBlock cached = *--bin.top;
-    *cached.header = thread->plain_header - kBeforeRecording + id +
-                     (uint64_t{bin.slop_base - size}
-                      << SideHeader::kTracebackBits);
+    *cached.header =
+        thread->plain_header - kBeforeRecording + id +
+        (uint64_t{bin.slop_base - size} << SideHeader::kTracebackBits);
     CountAllocation(thread, id, size, bin.usable);
     block = cached.block;
   }

@@ -35,12 +35,13 @@ void FreeRecorded(HeapThread* thread, Bin* bin, CachedBlock block,
 
 // The thread has changed much since it told the others: it does so now.
 __attribute__((returns_nonnull)) void* FlushAfterAllocate(HeapThread* thread,
-                                                           void* block);
+                                                          void* block);
 void FlushAfterFree(HeapThread* thread);
 
 __attribute__((always_inline)) inline void* TryAllocate(size_t size) {
   HeapThread* const thread = HeapThread::Current();
-  if (thread == nullptr || thread->busy) [[unlikely]] return nullptr;
+  if (thread == nullptr || thread->busy) [[unlikely]]
+    return nullptr;
   thread->busy = 1;
   CompilerBarrier();
   if (thread->attention != 0 || size > kMaxSmall) [[unlikely]] {
@@ -55,10 +56,9 @@ __attribute__((always_inline)) inline void* TryAllocate(size_t size) {
   }
   bin.top = top - 1;
   const uint64_t usable = bin.usable;
-  *top[-1].header =
-      thread->plain_header +
-      (uint64_t{bin.slop_base - static_cast<uint32_t>(size)}
-       << SideHeader::kTracebackBits);
+  *top[-1].header = thread->plain_header +
+                    (uint64_t{bin.slop_base - static_cast<uint32_t>(size)}
+                     << SideHeader::kTracebackBits);
   AddTo(thread->allocated, size, usable, false);
   void* const block = top[-1].block;
   if (block == nullptr) __builtin_unreachable();
@@ -73,9 +73,11 @@ __attribute__((always_inline)) inline void* TryAllocate(size_t size) {
 
 __attribute__((always_inline)) inline bool TryFree(void* p) {
   HeapThread* const thread = HeapThread::Current();
-  if (thread == nullptr || thread->busy) [[unlikely]] return false;
+  if (thread == nullptr || thread->busy) [[unlikely]]
+    return false;
   const PageEntry entry = PageMap::Lookup(p);
-  if (entry.empty()) [[unlikely]] return false;
+  if (entry.empty()) [[unlikely]]
+    return false;
   thread->busy = 1;
   CompilerBarrier();
   Bin* bin = &thread->bins[entry.bin()];

@@ -161,8 +161,8 @@ uint64_t CountCachedBlocks() {
   for (ThreadState* t = ThreadRegistry::first(); t != nullptr; t = t->next) {
     auto* thread = static_cast<HeapThread*>(t);
     for (uint32_t i = kTinyBin; i < kBinEnd; ++i) {
-      count += static_cast<uint64_t>(thread->bins[i].top -
-                                     thread->bins[i].base);
+      count +=
+          static_cast<uint64_t>(thread->bins[i].top - thread->bins[i].base);
     }
   }
   return count;

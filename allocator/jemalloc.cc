@@ -52,9 +52,7 @@ size_t UsableSize(const void* p) { return je_sallocx(p, 0); }
 
 size_t UsableFor(size_t size) { return je_nallocx(size, 0); }
 
-size_t ResizeInPlace(void* p, size_t size) {
-  return je_xallocx(p, size, 0, 0);
-}
+size_t ResizeInPlace(void* p, size_t size) { return je_xallocx(p, size, 0, 0); }
 
 bool ReadStatistics(Statistics* statistics) {
   uint64_t epoch = 1;

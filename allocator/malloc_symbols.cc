@@ -15,7 +15,8 @@ using heaptally::kPageSize;
 namespace {
 
 void* OrNoMemory(void* block) {
-  if (block == nullptr) [[unlikely]] errno = ENOMEM;
+  if (block == nullptr) [[unlikely]]
+    errno = ENOMEM;
   return block;
 }
 
@@ -32,7 +33,8 @@ size_t RoundAlignment(size_t alignment) {
 HEAPTALLY_SLOW_DOOR void* AllocateSlowly(size_t size) {
   const heaptally::CallerContext caller = CallerOfThisDoor();
   void* const block = heaptally::TryAllocateRecording(size, caller);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return OrNoMemory(Heap::Allocate(size, caller));
 }
 
@@ -40,13 +42,15 @@ HEAPTALLY_SLOW_DOOR void* AllocateSlowly(size_t size) {
 
 HEAPTALLY_DOOR void* malloc(size_t size) {
   void* const block = heaptally::TryAllocate(size);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return AllocateSlowly(size);
 }
 
 // Null is nobody's page, which takes it off the fast path.
 HEAPTALLY_DOOR void free(void* p) {
-  if (heaptally::TryFree(p)) [[likely]] return;
+  if (heaptally::TryFree(p)) [[likely]]
+    return;
   if (p != nullptr) Heap::Free(p);
 }
 
@@ -132,8 +136,8 @@ HEAPTALLY_DOOR void* pvalloc(size_t size) {
   if (__builtin_add_overflow(size, kPageSize - 1, &rounded)) {
     return OrNoMemory(nullptr);
   }
-  return OrNoMemory(Heap::AllocateAligned(
-      kPageSize, rounded & ~(kPageSize - 1), CallerOfThisDoor()));
+  return OrNoMemory(Heap::AllocateAligned(kPageSize, rounded & ~(kPageSize - 1),
+                                          CallerOfThisDoor()));
 }
 
 HEAPTALLY_DOOR size_t malloc_usable_size(void* p) {

@@ -44,8 +44,8 @@ void Defer(void* p) {
   void* next = thread->deferred.load(std::memory_order_relaxed);
   do {
     *static_cast<void**>(p) = next;
-  } while (!thread->deferred.compare_exchange_weak(
-      next, p, std::memory_order_release));
+  } while (!thread->deferred.compare_exchange_weak(next, p,
+                                                   std::memory_order_release));
   thread->Demand(kDeferred);
 }
 
@@ -87,13 +87,13 @@ void* NestedAllocate(size_t alignment, size_t size) {
       size == 0 ? kPageSize : (size + kPageSize - 1) & ~(kPageSize - 1);
   const size_t slack = alignment > kPageSize ? alignment : 0;
   const size_t bytes = kPageSize + usable + slack;
-  void* const mapping = sys::Mmap(bytes, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS);
+  void* const mapping =
+      sys::Mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
   if (sys::Failed(reinterpret_cast<intptr_t>(mapping))) return nullptr;
   const uintptr_t start = reinterpret_cast<uintptr_t>(mapping);
-  const uintptr_t block =
-      slack == 0 ? start + kPageSize
-                 : (start + kPageSize + slack - 1) & ~(slack - 1);
+  const uintptr_t block = slack == 0
+                              ? start + kPageSize
+                              : (start + kPageSize + slack - 1) & ~(slack - 1);
   // Only [block − page, block + usable) is kept; the header is in its front.
   const uintptr_t kept = block - kPageSize;
   if (kept != start) sys::Munmap(mapping, kept - start);

@@ -22,7 +22,8 @@ class Operation {
       EnterFirst();
       return;
     }
-    if (thread->busy) [[unlikely]] return;
+    if (thread->busy) [[unlikely]]
+      return;
     thread->busy = 1;
     CompilerBarrier();
     thread_ = thread;
@@ -51,7 +52,8 @@ class Operation {
   void Leave() {
     CompilerBarrier();
     thread_->busy = 0;
-    if (is_spare_) [[unlikely]] LeaveSpare();
+    if (is_spare_) [[unlikely]]
+      LeaveSpare();
   }
 
   void LeaveSpare();

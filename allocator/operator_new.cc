@@ -23,14 +23,14 @@ __attribute__((weak)) void _ZSt17__throw_bad_allocv();
 __attribute__((weak)) std::new_handler _ZSt15get_new_handlerv();
 
 // Hidden names of our own operators, to tell whether they were replaced.
-__attribute__((visibility("hidden"), alias("_Znwm"))) void*
-heaptally_own_new(size_t);
+__attribute__((visibility("hidden"),
+               alias("_Znwm"))) void* heaptally_own_new(size_t);
 __attribute__((visibility("hidden"), alias("_ZnwmSt11align_val_t"))) void*
-heaptally_own_new_aligned(size_t, std::align_val_t);
-__attribute__((visibility("hidden"), alias("_Znam"))) void*
-heaptally_own_new_array(size_t);
+    heaptally_own_new_aligned(size_t, std::align_val_t);
+__attribute__((visibility("hidden"),
+               alias("_Znam"))) void* heaptally_own_new_array(size_t);
 __attribute__((visibility("hidden"), alias("_ZnamSt11align_val_t"))) void*
-heaptally_own_new_array_aligned(size_t, std::align_val_t);
+    heaptally_own_new_array_aligned(size_t, std::align_val_t);
 __attribute__((visibility("hidden"), alias("_ZdlPv"))) void
 heaptally_own_delete(void*);
 __attribute__((visibility("hidden"), alias("_ZdaPv"))) void
@@ -75,15 +75,16 @@ std::new_handler CurrentNewHandler() {
   using Thrower = void (*)();
   Thrower do_throw = _ZSt17__throw_bad_allocv;
   if (do_throw == nullptr) {
-    do_throw = reinterpret_cast<Thrower>(
-        FindInCxxLibrary("_ZSt17__throw_bad_allocv"));
+    do_throw =
+        reinterpret_cast<Thrower>(FindInCxxLibrary("_ZSt17__throw_bad_allocv"));
   }
   if (do_throw != nullptr) do_throw();
   __builtin_trap();  // operator new without any C++ library to throw
 }
 
 __attribute__((always_inline)) inline void Delete(void* p) {
-  if (TryFree(p)) [[likely]] return;
+  if (TryFree(p)) [[likely]]
+    return;
   if (p != nullptr) Heap::Free(p);
 }
 
@@ -91,14 +92,14 @@ __attribute__((always_inline)) inline void Delete(void* p) {
 HEAPTALLY_SLOW_DOOR void* NewSlowly(size_t size) {
   const CallerContext caller = CallerOfThisDoor();
   void* const block = TryAllocateRecording(size, caller);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return AllocateOrThrow(size, kDefaultAlignment, caller);
 }
 
 }  // namespace
 
-void* AllocateOnce(size_t size, size_t alignment,
-                   const CallerContext& caller) {
+void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller) {
   if (!std::has_single_bit(alignment)) return nullptr;
   return Heap::AllocateAligned(alignment, size, caller);
 }
@@ -125,7 +126,8 @@ using heaptally::Delete;
 
 HEAPTALLY_OPERATOR void* operator new(size_t size) {
   void* const block = heaptally::TryAllocate(size);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return heaptally::NewSlowly(size);
 }
 
@@ -133,7 +135,8 @@ HEAPTALLY_OPERATOR void* operator new[](size_t size) {
   constexpr heaptally::NewFunction basic = operator new;
   if (!HEAPTALLY_IS_OURS(basic, heaptally_own_new)) return operator new(size);
   void* const block = heaptally::TryAllocate(size);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return heaptally::NewSlowly(size);
 }
 

@@ -30,13 +30,13 @@ void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller);
 
 // True if the function that `function` names at run time is the one defined in
 // this library: the program has not replaced it. `own` is a hidden alias.
-#define HEAPTALLY_IS_OURS(function, own)                  \
-  ({                                                      \
-    auto* named_ = reinterpret_cast<void*>(function);     \
-    auto* own_ = reinterpret_cast<void*>(own);            \
-    asm("" : "+r"(named_));                               \
-    asm("" : "+r"(own_));                                 \
-    named_ == own_;                                       \
+#define HEAPTALLY_IS_OURS(function, own)              \
+  ({                                                  \
+    auto* named_ = reinterpret_cast<void*>(function); \
+    auto* own_ = reinterpret_cast<void*>(own);        \
+    asm("" : "+r"(named_));                           \
+    asm("" : "+r"(own_));                             \
+    named_ == own_;                                   \
   })
 
 #endif  // HEAPTALLY_ALLOCATOR_OPERATOR_NEW_H_

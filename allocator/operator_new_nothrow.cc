@@ -66,7 +66,8 @@ HEAPTALLY_OPERATOR void* operator new(size_t size,
     return CallOrNull(basic, size);
   }
   void* const block = heaptally::TryAllocate(size);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return NewSlowlyOrNull(size);
 }
 
@@ -79,7 +80,8 @@ HEAPTALLY_OPERATOR void* operator new[](size_t size,
     return CallOrNull(array, size);
   }
   void* const block = heaptally::TryAllocate(size);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return NewSlowlyOrNull(size);
 }
 

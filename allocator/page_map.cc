@@ -110,8 +110,8 @@ uint64_t* PageMap::InstallSmall(const void* p, uint32_t bin) {
 bool PageMap::InstallLarge(const void* p, LargeHeader* header, bool nested) {
   std::atomic<uint64_t>* const place = EntryFor(p);
   if (place == nullptr) return false;
-  const uint32_t offset = static_cast<uint32_t>(
-      reinterpret_cast<uintptr_t>(p) % kPageSize);
+  const uint32_t offset =
+      static_cast<uint32_t>(reinterpret_cast<uintptr_t>(p) % kPageSize);
   const PageEntry entry = PageEntry::Make(header, kLargeBin, offset);
   const uint64_t old = place->exchange(entry.word(), std::memory_order_acq_rel);
   NoteTouched(p);
@@ -131,8 +131,7 @@ void PageMap::RemoveLarge(const void* p) {
 void PageMap::ForEachPage(void (*visit)(void*, uintptr_t, PageEntry),
                           void* context) {
   for (size_t r = 0; r < kRegions; ++r) {
-    std::atomic<uint64_t>* region =
-        regions_[r].load(std::memory_order_acquire);
+    std::atomic<uint64_t>* region = regions_[r].load(std::memory_order_acquire);
     if (region == nullptr) continue;
     for (size_t page = 0; page < kMapPages; ++page) {
       if (!TouchedOf(region)->Has(page)) continue;

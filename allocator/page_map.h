@@ -40,9 +40,7 @@ class PageEntry {
   bool empty() const { return word_ == 0; }
   uint32_t bin() const { return static_cast<uint8_t>(word_); }
   uint32_t first() const { return static_cast<uint8_t>(word_ >> 8) * 16u; }
-  uint64_t* headers() const {
-    return reinterpret_cast<uint64_t*>(word_ >> 16);
-  }
+  uint64_t* headers() const { return reinterpret_cast<uint64_t*>(word_ >> 16); }
   LargeHeader* large() const {
     return reinterpret_cast<LargeHeader*>(word_ >> 16);
   }
@@ -65,7 +63,8 @@ class PageMap {
     const uintptr_t address = reinterpret_cast<uintptr_t>(p);
     const std::atomic<uint64_t>* region =
         regions_[address >> kRegionShift].load(std::memory_order_relaxed);
-    if (region == nullptr) [[unlikely]] return PageEntry();
+    if (region == nullptr) [[unlikely]]
+      return PageEntry();
     return PageEntry(region[address / kPageSize % kPagesPerRegion].load(
         std::memory_order_relaxed));
   }

@@ -113,9 +113,8 @@ TEST(PageMapTest, ThreadsThatMeetInAPageAgreeOnItsArray) {
     threads.emplace_back([&first, t, bin] {
       for (uintptr_t i = 0; i < kPages; ++i) {
         const uintptr_t page = 0x250000000000 + i * kPageSize;
-        uint64_t* header =
-            PageMap::InstallSmall(At(page + static_cast<uintptr_t>(t) * 64),
-                                  bin);
+        uint64_t* header = PageMap::InstallSmall(
+            At(page + static_cast<uintptr_t>(t) * 64), bin);
         first[t].push_back(header - t);
       }
     });

@@ -60,8 +60,8 @@ class SideHeader {
 static_assert(sizeof(SideHeader) == 8);
 static_assert(TracebackTable::kMaxTracebacks <
               1u << SideHeader::kTracebackBits);
-static_assert(Recording::kMaxEpoch <
-              uint64_t{1} << (64 - SideHeader::kEpochShift));
+static_assert(Recording::kMaxEpoch < uint64_t{1}
+                                         << (64 - SideHeader::kEpochShift));
 static_assert(kMaxSmall < 1u << SideHeader::kSlopBits);
 static_assert(kTinyBin + 1 == kFirstClassBin);
 

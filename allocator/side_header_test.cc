@@ -12,8 +12,8 @@ TEST(SideHeaderTest, KeepsItsFieldsApart) {
   for (int i = 0; i < 10000; ++i) {
     const uint32_t bin =
         kTinyBin + static_cast<uint32_t>(random() % (kBinEnd - kTinyBin));
-    const auto id = static_cast<TracebackId>(
-        1 + random() % TracebackTable::kMaxTracebacks);
+    const auto id =
+        static_cast<TracebackId>(1 + random() % TracebackTable::kMaxTracebacks);
     const auto epoch =
         static_cast<uint32_t>(random() % (Recording::kMaxEpoch + 1));
     const auto size = static_cast<uint32_t>(random() % (BinUsable(bin) + 1));
@@ -28,18 +28,16 @@ TEST(SideHeaderTest, KeepsItsFieldsApart) {
 }
 
 TEST(SideHeaderTest, HoldsTheLargestValueOfEachField) {
-  const SideHeader header = SideHeader::Make(
-      TracebackTable::kMaxTracebacks,
-      SideHeader::SlopBase(kBinEnd - 1), Recording::kMaxEpoch);
+  const SideHeader header =
+      SideHeader::Make(TracebackTable::kMaxTracebacks,
+                       SideHeader::SlopBase(kBinEnd - 1), Recording::kMaxEpoch);
   EXPECT_EQ(header.traceback(), TracebackTable::kMaxTracebacks);
   EXPECT_EQ(header.slop(), kMaxSmall);
   EXPECT_EQ(header.epoch(), Recording::kMaxEpoch);
   EXPECT_EQ(header.tiny(), 0u);
 }
 
-TEST(SideHeaderTest, ZeroIsNoBlock) {
-  EXPECT_FALSE(SideHeader(0).is_block());
-}
+TEST(SideHeaderTest, ZeroIsNoBlock) { EXPECT_FALSE(SideHeader(0).is_block()); }
 
 TEST(SideHeaderTest, IdsHaveAtLeastTwentySixBits) {
   EXPECT_GE(SideHeader::kTracebackBits, 26u);

@@ -2,8 +2,8 @@
 // ones (up to 14 KiB, which jemalloc keeps in slabs). Each is a bin.
 //
 // Bin 1 is ours: requests of up to 8 bytes. As with stock jemalloc 8 bytes are
-// usable, but the block comes from the 16-byte class, because glibc aligns every
-// block to 16 bytes and jemalloc's 8-byte class does not.
+// usable, but the block comes from the 16-byte class, because glibc aligns
+// every block to 16 bytes and jemalloc's 8-byte class does not.
 #ifndef HEAPTALLY_ALLOCATOR_SIZE_CLASS_H_
 #define HEAPTALLY_ALLOCATOR_SIZE_CLASS_H_
 

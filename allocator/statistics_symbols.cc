@@ -24,8 +24,8 @@ struct mallinfo2 HeapInfo() {
   jemalloc::Statistics statistics;
   if (operation.thread() != nullptr) jemalloc::ReadStatistics(&statistics);
   info.uordblks = current.usable;
-  info.arena = statistics.mapped > current.usable ? statistics.mapped
-                                                  : current.usable;
+  info.arena =
+      statistics.mapped > current.usable ? statistics.mapped : current.usable;
   info.fordblks = info.arena - info.uordblks;
   return info;
 }
