@@ -1,7 +1,6 @@
 // Ten thousand short threads, one after the other and in small crowds: what
 // is kept for a thread is used again.
-#include <stdio.h>
-
+#include "tests/support/memory_use.h"
 #include "tests/support/threads.h"
 
 namespace {
@@ -10,15 +9,6 @@ constexpr int kWarmUp = 1000;
 constexpr int kThreads = 10000;
 constexpr int kCrowd = 8;
 constexpr size_t kAllowedGrowth = size_t{8} << 20;
-
-size_t ResidentBytes() {
-  FILE* file = fopen("/proc/self/statm", "r");
-  size_t total = 0;
-  size_t resident = 0;
-  CHECK_EQ(fscanf(file, "%zu %zu", &total, &resident), 2);
-  fclose(file);
-  return resident * 4096;
-}
 
 void* Body(void* number) {
   Churn churn(reinterpret_cast<uintptr_t>(number));
