@@ -153,6 +153,7 @@ void ThreadRegistry::ResetInForkChild(ThreadState* self) {
   for (ThreadState* t = first(); t != nullptr; t = t->next) {
     if (t == self) continue;
     t->busy = 0;
+    t->forking = 0;
     t->tid.store(0, std::memory_order_relaxed);
     t->Cease(kStop);
     t->next_retired = nullptr;

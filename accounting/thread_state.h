@@ -33,6 +33,7 @@ struct ThreadState {
   uint8_t busy = 0;     // inside an operation
   uint8_t exiting = 0;  // its destructors have begun
   uint8_t has_exit_hook = 0;
+  uint8_t forking = 0;  // waits to fork, maybe in the midst of an operation
   uint32_t attention = 0;
   // Usable bytes it may still grow by before it tells the others: kFlushBytes −
   // (its net bytes − told.usable).

@@ -9,7 +9,9 @@
 //
 // Inside a signal handler that interrupted an operation of this thread,
 // jemalloc's own handlers are left out: it may hold a lock that they take, and
-// both copies of the thread will go on to release it.
+// both copies of the thread will go on to release it. They are left out as well
+// when another thread could not be stopped, since that one may hold a lock;
+// the child then makes jemalloc's locks anew.
 #include <pthread.h>
 
 #include <new>
@@ -34,25 +36,29 @@ namespace {
 alignas(Quiesce) char stop_memory[sizeof(Quiesce)];
 Quiesce* stop = nullptr;
 bool inside_operation = false;
+bool ask_jemalloc = false;  // its handlers run before and after
 bool locked_streams = false;
 ForkChildHook child_hook = nullptr;
 
-bool JemallocIsUp() { return jemalloc::GetForkHandlers().prepare != nullptr; }
-
 void BeforeFork() {
+  ThreadState* const self = current_thread;
   const bool streams = ThreadRegistry::many() && _IO_list_lock != nullptr;
   if (streams) _IO_list_lock();
+  if (self != nullptr) self->forking = 1;
   stop = new (stop_memory) Quiesce(1000);
   // From here on one thread only.
   locked_streams = streams;
-  inside_operation = current_thread != nullptr && current_thread->busy;
-  if (!inside_operation && JemallocIsUp()) {
-    jemalloc::GetForkHandlers().prepare();
-  }
+  inside_operation = self != nullptr && self->busy;
+  const jemalloc::ForkHandlers& handlers = jemalloc::GetForkHandlers();
+  ask_jemalloc =
+      handlers.prepare != nullptr && !inside_operation && stop->complete();
+  if (ask_jemalloc) handlers.prepare();
 }
 
 void InParent() {
-  if (!inside_operation && JemallocIsUp()) jemalloc::GetForkHandlers().parent();
+  ThreadState* const self = current_thread;
+  if (ask_jemalloc) jemalloc::GetForkHandlers().parent();
+  if (self != nullptr) self->forking = 0;
   const bool streams = locked_streams;
   stop->Release();
   if (streams) _IO_list_unlock();
@@ -61,9 +67,11 @@ void InParent() {
 void InChild() {
   ThreadState* const self = current_thread;
   if (self != nullptr) {
+    self->forking = 0;
     self->tid.store(sys::GetTid(), std::memory_order_relaxed);
   }
-  if (!inside_operation && JemallocIsUp()) jemalloc::GetForkHandlers().child();
+  const jemalloc::ForkHandlers& handlers = jemalloc::GetForkHandlers();
+  if (handlers.child != nullptr && !inside_operation) handlers.child();
   HeaderStore::ResetInForkChild();
   Quiesce::ResetInForkChild(self);
   ResetRuntimeInForkChild();

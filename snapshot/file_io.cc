@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -131,18 +132,26 @@ absl::StatusOr<SharedBytes> ReadWholeFile(const std::string& path) {
   return SharedBytes{{bytes.get(), got}, bytes};
 }
 
-absl::Status ReplaceFile(const std::string& path,
+absl::Status ReplaceFile(const std::string& path_given,
                          absl::Span<const absl::Span<const char>> pieces,
                          bool sync) {
-  std::string temporary;
-  FileDescriptor fd(CreateBeside(path, temporary));
-  if (fd.get() < 0) return WriteFault(path, errno);
+  // Through links, as when a file is written in place.
+  std::string path = path_given;
   struct stat old = {};
   const bool replaces = stat(path.c_str(), &old) == 0;
-  if (replaces && S_ISDIR(old.st_mode)) {
-    unlink(temporary.c_str());
-    return WriteFault(path, EISDIR);
+  if (replaces) {
+    if (S_ISDIR(old.st_mode)) return WriteFault(path, EISDIR);
+    if (!S_ISREG(old.st_mode)) {
+      return absl::UnavailableError(absl::StrCat(
+          "cannot write ", path, ": it is no regular file; name another one"));
+    }
+    char* const real = realpath(path.c_str(), nullptr);
+    if (real != nullptr) path = real;
+    free(real);
   }
+  std::string temporary;
+  FileDescriptor fd(CreateBeside(path, temporary));
+  if (fd.get() < 0) return WriteFault(path_given, errno);
   const bool written =
       (!replaces || fchmod(fd.get(), old.st_mode & 07777) == 0) &&
       WritePieces(fd, pieces, sync) &&
