@@ -72,7 +72,7 @@ std::string PeakRemark(const Facts& facts) {
 }  // namespace
 
 std::string ModeForPeople(const Facts& facts) {
-  const std::string mode = TextOf(facts, "mode");
+  std::string mode = TextOf(facts, "mode");
   if (mode != "sampled") return mode;
   return absl::StrCat("sampled ",
                       BytesText(FactAsNumber(facts, "sample_interval")));

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "integration/cli/live_facts.h"
 #include "snapshot/json_writer.h"
 #include "snapshot/text_format.h"
@@ -24,7 +25,7 @@ void Text(JsonWriter& json, absl::string_view key, const Facts& facts,
 void Tally(JsonWriter& json, const Facts& facts, const std::string& name) {
   json.Key(name).BeginObject(true);
   for (const std::string field : {"blocks", "requested", "usable"}) {
-    Number(json, field, FactAsNumber(facts, name + "." + field));
+    Number(json, field, FactAsNumber(facts, absl::StrCat(name, ".", field)));
   }
   json.EndObject();
 }

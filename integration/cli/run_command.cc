@@ -26,15 +26,16 @@ namespace {
 
 std::vector<char*> Pointers(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;
 }
 
 std::vector<std::string> OwnEnvironment() {
-  std::vector<std::string> words;
-  for (char** word = environ; *word != nullptr; ++word) words.push_back(*word);
-  return words;
+  char** end = environ;
+  while (*end != nullptr) ++end;
+  return {environ, end};
 }
 
 std::string SearchPath(const std::vector<std::string>& environment) {
@@ -85,9 +86,9 @@ class RunCommand : public Command {
 
   void Declare(Arguments& arguments) override {
     for (const RuntimeOption& option : RunOptions()) {
-      values_.emplace_back(option, std::nullopt);
+      given_.push_back({option, std::nullopt});
       arguments.Value(FlagName(option), ValueName(option), RunHelp(option),
-                      &values_.back().second);
+                      &given_.back().text);
     }
     arguments.Flag("--follow",
                    "Run the program's children under heaptally too.", &follow_);
@@ -142,15 +143,21 @@ class RunCommand : public Command {
   }
 
  private:
+  struct GivenOption {
+    RuntimeOption option;
+    std::optional<std::string> text;  // none: not on the command line
+  };
+
   // The value of HEAPTALLY for the program.
   absl::StatusOr<std::string> OptionsVariable(const std::string& existing,
                                               const std::string& self) const {
     RuntimeSettings options;
-    for (const auto& [option, text] : values_) {
-      if (!text.has_value()) continue;
-      absl::StatusOr<std::string> value = CheckOption(option, *text);
+    for (const GivenOption& given : given_) {
+      if (!given.text.has_value()) continue;
+      absl::StatusOr<std::string> value =
+          CheckOption(given.option, *given.text);
       if (!value.ok()) return value.status();
-      options.emplace_back(option.name, *std::move(value));
+      options.emplace_back(given.option.name, *std::move(value));
     }
     if (!HasOption(existing, options, "mode")) {
       options.emplace_back("mode", "all");
@@ -164,7 +171,7 @@ class RunCommand : public Command {
   }
 
   // A deque: Declare() hands out pointers to its elements.
-  std::deque<std::pair<RuntimeOption, std::optional<std::string>>> values_;
+  std::deque<GivenOption> given_;
   bool follow_ = false;
   bool no_follow_ = false;
   std::optional<std::string> runtime_;
