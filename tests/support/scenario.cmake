@@ -27,7 +27,8 @@ target_compile_options(heaptally_scenario_options INTERFACE
     -Wno-sized-deallocation>
   $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-alloc-size-larger-than
     -Wno-use-after-free -Wno-free-nonheap-object -Wno-deprecated-declarations>
-  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsized-deallocation
+    -Wno-deprecated-declarations>)
 target_link_libraries(heaptally_scenario_options
   INTERFACE heaptally_warnings Threads::Threads ${CMAKE_DL_LIBS})
 

@@ -10,6 +10,8 @@
 
 namespace {
 
+constexpr size_t kAddressSpace = size_t{1} << 30;
+
 struct Link {
   Link* next;
 };
@@ -65,18 +67,39 @@ void ExpectEveryDoorToFail(size_t size, void* old) {
   CHECK(caught);
 }
 
+// With nothing left, small requests may still find a place; they must not
+// crash.
+void TryEveryDoor(size_t size) {
+  free(calloc(1, size));
+  free(realloc(malloc(size), size * 3));
+  free(memalign(64, size));
+  free(valloc(size));
+  void* block = nullptr;
+  if (posix_memalign(&block, 128, size) == 0) {
+    free(block);
+  }
+  operator delete(operator new(size, std::nothrow));
+  try {
+    operator delete(operator new(size));
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 }  // namespace
 
 int main() {
   void* old = malloc(1000);
   Fill(old, 1000, 4);
-  rlimit limit = {size_t{1} << 30, size_t{1} << 30};
+  rlimit limit = {kAddressSpace, kAddressSpace};
   CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
   const size_t sizes[] = {size_t{1} << 20, size_t{100} << 10, 4096, 64};
   for (size_t size : sizes) {
     Link* large = TakeAll(size_t{1} << 20);
     Link* chain = TakeAll(size);
-    ExpectEveryDoorToFail(size_t{4} << 20, old);
+    ExpectEveryDoorToFail(kAddressSpace, old);
+    for (size_t small = 1; small < size_t{8} << 20; small *= 3) {
+      TryEveryDoor(small);
+    }
     CHECK(IsFilled(old, 1000, 4));
     GiveBack(chain);
     GiveBack(large);
