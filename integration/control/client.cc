@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "integration/control/protocol.h"
 #include "integration/control/socket_finder.h"
 
@@ -20,6 +23,7 @@ namespace heaptally::control {
 namespace {
 
 constexpr int kWatchIntervalMs = 1000;
+constexpr int kTurnIntervalMs = 50;
 
 std::string Escape(absl::string_view text) {
   std::string out;
@@ -173,6 +177,19 @@ absl::StatusOr<Facts> Client::Record(absl::string_view mode) {
 absl::Status Client::ResetPeak() { return Ask(kResetPeak).status(); }
 
 absl::StatusOr<SnapshotReply> Client::Snapshot(
+    int fd, absl::string_view label,
+    const std::function<void(uint64_t)>& progress) {
+  // A process takes one snapshot at a time: wait for another client's.
+  for (int waited_ms = 0;; waited_ms += kTurnIntervalMs) {
+    absl::StatusOr<SnapshotReply> reply = SnapshotOnce(fd, label, progress);
+    const bool taken = absl::StrContains(reply.status().message(),
+                                         "another snapshot is being taken");
+    if (!taken || waited_ms >= timeout_ms_) return reply;
+    absl::SleepFor(absl::Milliseconds(kTurnIntervalMs));
+  }
+}
+
+absl::StatusOr<SnapshotReply> Client::SnapshotOnce(
     int fd, absl::string_view label,
     const std::function<void(uint64_t)>& progress) {
   std::string request = absl::StrCat(kSnapshot, "\n");

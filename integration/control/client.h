@@ -55,6 +55,7 @@ class Client {
   absl::Status ResetPeak();
 
   // Writes to `fd`, a regular file open for writing; what it held is lost.
+  // Waits for its turn while another client takes one.
   // `progress` hears the bytes written so far.
   absl::StatusOr<SnapshotReply> Snapshot(
       int fd, absl::string_view label,
@@ -63,6 +64,9 @@ class Client {
  private:
   Client(pid_t pid, int socket) : pid_(pid), socket_(socket) {}
 
+  absl::StatusOr<SnapshotReply> SnapshotOnce(
+      int fd, absl::string_view label,
+      const std::function<void(uint64_t)>& progress);
   absl::Status Send(const std::string& request, int fd);
   absl::StatusOr<std::string> Receive(int timeout_ms);
   absl::StatusOr<Facts> Ask(const std::string& request);
