@@ -110,7 +110,7 @@ TEST(PageMapTest, ThreadsThatMeetInAPageAgreeOnItsArray) {
   std::vector<std::vector<uint64_t*>> first(kThreads);
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&first, t, bin] {
+    threads.emplace_back([&first, t] {
       for (uintptr_t i = 0; i < kPages; ++i) {
         const uintptr_t page = 0x250000000000 + i * kPageSize;
         uint64_t* header = PageMap::InstallSmall(
