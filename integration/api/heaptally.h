@@ -1,8 +1,8 @@
 /* heaptally's interface for the program that runs under it: C99 and C++11.
  *
  * Compile with -DHEAPTALLY_ENABLE and link with heaptally (CMake:
- * heaptally::heaptally does both). Without HEAPTALLY_ENABLE every function is an
- * empty inline, and nothing of heaptally is left in the program; the values
+ * heaptally::heaptally does both). Without HEAPTALLY_ENABLE every function is
+ * an empty inline, and nothing of heaptally is left in the program; the values
  * that these return are given with each function.
  *
  * All functions may be called from any thread, at any time but from a signal
@@ -44,11 +44,11 @@ struct heaptally_counters {
   struct heaptally_tally current; /* live blocks */
   struct heaptally_tally peak; /* at the moment of the largest usable bytes */
   struct heaptally_tally ever; /* allocated since the start */
-  uint64_t peak_bound;  /* bytes that the peak may be off by; 0: exact */
-  uint64_t own_bytes;   /* memory of heaptally's own books */
-  uint64_t mode;        /* enum heaptally_mode */
-  uint64_t sample_interval; /* bytes; 0 unless sampled */
-  uint64_t epoch;           /* raised by snapshots and changes of mode */
+  uint64_t peak_bound;         /* bytes that the peak may be off by; 0: exact */
+  uint64_t own_bytes;          /* memory of heaptally's own books */
+  uint64_t mode;               /* enum heaptally_mode */
+  uint64_t sample_interval;    /* bytes; 0 unless sampled */
+  uint64_t epoch;              /* raised by snapshots and changes of mode */
 };
 
 #ifdef HEAPTALLY_ENABLE
@@ -62,12 +62,12 @@ HEAPTALLY_API int heaptally_is_active(void);
  * Returns 0, or -1 with errno: EBUSY another snapshot is being taken, ENOSPC,
  * EDQUOT, EFBIG, EACCES, ENAMETOOLONG and others of open, write and rename;
  * ENOMEM; ECHILD the writing process was killed. (Disabled: -1 with ENOSYS.) */
-HEAPTALLY_API int heaptally_snapshot(const char *path, const char *label);
+HEAPTALLY_API int heaptally_snapshot(const char* path, const char* label);
 
 /* Reads the process's counters. They lack at most the operations that other
  * threads are in the middle of. Returns 0. (Disabled: -1 with ENOSYS, and
  * `counters` is zeroed.) */
-HEAPTALLY_API int heaptally_counters(struct heaptally_counters *counters);
+HEAPTALLY_API int heaptally_counters(struct heaptally_counters* counters);
 
 /* Switches what is recorded for blocks allocated from now on; older blocks keep
  * what they have. `sample_interval` is in bytes and counts with
@@ -86,22 +86,22 @@ HEAPTALLY_API int heaptally_reset_peak(void);
  * and returns how many the stack has, which may be more than `max`. 0: no such
  * block, or it has no recorded stack. The block must not be freed meanwhile.
  * (Disabled: 0.) */
-HEAPTALLY_API size_t heaptally_traceback_of(const void *block, void **frames,
+HEAPTALLY_API size_t heaptally_traceback_of(const void* block, void** frames,
                                             size_t max);
 
 #else
 
 static inline int heaptally_is_active(void) { return 0; }
 
-static inline int heaptally_snapshot(const char *path, const char *label) {
+static inline int heaptally_snapshot(const char* path, const char* label) {
   (void)path;
   (void)label;
   errno = ENOSYS;
   return -1;
 }
 
-static inline int heaptally_counters(struct heaptally_counters *counters) {
-  unsigned char *bytes = (unsigned char *)counters;
+static inline int heaptally_counters(struct heaptally_counters* counters) {
+  unsigned char* bytes = (unsigned char*)counters;
   size_t i;
   for (i = 0; i < sizeof(*counters); ++i) bytes[i] = 0;
   errno = ENOSYS;
@@ -121,7 +121,7 @@ static inline int heaptally_reset_peak(void) {
   return -1;
 }
 
-static inline size_t heaptally_traceback_of(const void *block, void **frames,
+static inline size_t heaptally_traceback_of(const void* block, void** frames,
                                             size_t max) {
   (void)block;
   (void)frames;
@@ -137,24 +137,25 @@ static inline size_t heaptally_traceback_of(const void *block, void **frames,
 namespace heaptally {
 
 // heaptally_traceback_of as a stack-trace object: any type with
-// `from_dump(const void*, size_t bytes)`, such as boost::stacktrace::stacktrace,
-// whose header this one does not include. At most the innermost 512 frames;
-// empty if the block has no recorded stack. Allocates what the object needs.
+// `from_dump(const void*, size_t bytes)`, such as
+// boost::stacktrace::stacktrace, whose header this one does not include. At
+// most the innermost 512 frames; empty if the block has no recorded stack.
+// Allocates what the object needs.
 //
 //   std::cerr << heaptally::traceback_of<boost::stacktrace::stacktrace>(p);
 template <class Stacktrace>
-Stacktrace traceback_of(const void *block) {
+Stacktrace traceback_of(const void* block) {
   constexpr size_t kMost = 512;
-  void *frames[kMost + 1];
+  void* frames[kMost + 1];
   size_t n = heaptally_traceback_of(block, frames, kMost);
   if (n > kMost) n = kMost;
   frames[n] = nullptr;  // ends a dump
-  return Stacktrace::from_dump(frames, (n + 1) * sizeof(void *));
+  return Stacktrace::from_dump(frames, (n + 1) * sizeof(void*));
 }
 
 // Without the template's argument, if <boost/stacktrace.hpp> came before.
 #if defined(BOOST_STACKTRACE_STACKTRACE_HPP)
-inline boost::stacktrace::stacktrace traceback_of(const void *block) {
+inline boost::stacktrace::stacktrace traceback_of(const void* block) {
   return traceback_of<boost::stacktrace::stacktrace>(block);
 }
 #endif

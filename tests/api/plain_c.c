@@ -7,7 +7,7 @@
 
 static int Disabled(void) {
   struct heaptally_counters counters;
-  void *frames[4];
+  void* frames[4];
   memset(&counters, 1, sizeof(counters));
   return heaptally_is_active() == 0 &&
                  heaptally_snapshot("/nowhere", "x") == -1 && errno == ENOSYS &&
@@ -20,9 +20,9 @@ static int Disabled(void) {
              : 1;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   struct heaptally_counters counters;
-  void *block;
+  void* block;
   (void)argv;
   if (argc > 1) return Disabled();
   if (heaptally_is_active() != 1) return 2;
