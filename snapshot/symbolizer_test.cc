@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ std::vector<Module> OwnModules() {
         }
         module.path = *info->dlpi_name != '\0'
                           ? info->dlpi_name
-                          : realpath("/proc/self/exe", nullptr);
+                          : std::filesystem::read_symlink("/proc/self/exe");
         if (auto file = ElfFile::Open(module.path)) {
           module.build_id = file->build_id();
         }
