@@ -86,7 +86,9 @@ TracebackId RecordStack(ThreadState* thread, const CallerContext& caller) {
 TracebackId ChooseTraceback(ThreadState* thread, uint64_t size,
                             const CallerContext& caller) {
   const RecordingMode mode = Recording::mode();
-  if (mode == RecordingMode::kCounters) return kBeforeRecording;
+  if (mode == RecordingMode::kCounters || !TracebackTable::IsUp()) {
+    return kBeforeRecording;
+  }
   // A block that is not sampled is told from one that came before recording by
   // its birth epoch.
   if (mode == RecordingMode::kSampled && !IsSampled(thread, size)) {

@@ -2,11 +2,25 @@
 
 #include <jemalloc/jemalloc.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
+#include "accounting/sys.h"
 #include "allocator/size_class.h"
 
 namespace heaptally::jemalloc {
 namespace {
+
+// jemalloc maps 2 MiB at a time, aligned, for its own data and for an arena.
+constexpr size_t kRoomForStart = 8 << 20;
+constexpr size_t kRoomForThread = 6 << 20;
+
+bool HasRoom(size_t bytes) {
+  void* const p =
+      sys::Mmap(bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+  if (sys::Failed(reinterpret_cast<intptr_t>(p))) return false;
+  sys::Munmap(p, bytes);
+  return true;
+}
 
 ForkHandlers fork_handlers{};
 ThreadExit thread_exit = nullptr;
@@ -29,6 +43,15 @@ bool ReadSize(const char* name, uint64_t* value) {
 }
 
 }  // namespace
+
+bool Start() {
+  if (!HasRoom(kRoomForStart)) return false;
+  bool value = false;
+  size_t length = sizeof(value);
+  return je_mallctl("opt.abort", &value, &length, nullptr, 0) == 0;
+}
+
+bool HasRoomForThread() { return HasRoom(kRoomForThread); }
 
 void* Allocate(size_t size) { return je_malloc(size); }
 

@@ -10,6 +10,15 @@
 
 namespace heaptally::jemalloc {
 
+// Brings jemalloc up; false when there is no memory for that. Until it is up
+// only Free may be called: the fast entry points do not check.
+bool Start();
+
+// To be called before a thread's first allocation, for jemalloc ignores it when
+// it finds no memory for a thread's cache and crashes at the next allocation.
+// False if the address space has no room for one.
+bool HasRoomForThread();
+
 void* Allocate(size_t size);
 void* AllocateZeroed(size_t size);
 

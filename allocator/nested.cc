@@ -7,6 +7,8 @@
 #include "accounting/sys.h"
 #include "allocator/foreign.h"
 #include "allocator/heap_thread.h"
+#include "allocator/jemalloc.h"
+#include "allocator/operation.h"
 
 namespace heaptally {
 namespace {
@@ -40,7 +42,11 @@ void CountForTraceback(TracebackId id, Tally TracebackRecord::*side,
 
 void Defer(void* p) {
   ThreadState* const thread = current_thread;
-  if (thread == nullptr) return;  // cannot happen to a block of jemalloc's
+  if (thread == nullptr) {
+    // Otherwise lost: the thread is at its first operation, and interrupted.
+    if (!Operation::MayBeInsideJemalloc()) jemalloc::Free(p);
+    return;
+  }
   void* next = thread->deferred.load(std::memory_order_relaxed);
   do {
     *static_cast<void**>(p) = next;

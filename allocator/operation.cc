@@ -33,8 +33,13 @@ void ReleaseDeferred(HeapThread* thread) {
 
 }  // namespace
 
+bool Operation::MayBeInsideJemalloc() {
+  return current_thread != nullptr || entry != kReady;
+}
+
 void Operation::EnterFirst() {
   if (entry != kReady || !InitRuntime()) return;
+  if (!jemalloc::HasRoomForThread()) return;
   entry = kEntering;
   HeapThread* thread = HeapThread::Register();
   if (thread == nullptr) {

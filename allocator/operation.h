@@ -2,8 +2,9 @@
 // waits at the gate while the threads are stopped (quiesce.h), and keeps errno.
 //
 // Entering fails, and thread() is null, in a signal handler that interrupted an
-// operation of the same thread, and in calls that the C library makes while we
-// are inside it: the allocator must then not be entered (see nested.h).
+// operation of the same thread, in calls that the C library makes while we are
+// inside it, and in a new thread for which there is no memory: the allocator
+// must then not be entered (see nested.h).
 #ifndef HEAPTALLY_ALLOCATOR_OPERATION_H_
 #define HEAPTALLY_ALLOCATOR_OPERATION_H_
 
@@ -41,6 +42,10 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
 
   HeapThread* thread() const { return thread_; }
+
+  // Asked where entering failed: false in a thread that has never been inside,
+  // because there is no memory for its state.
+  static bool MayBeInsideJemalloc();
 
  private:
   // The thread's first operation, or one of a thread without a state.

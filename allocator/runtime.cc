@@ -11,12 +11,13 @@
 #include "accounting/sys.h"
 #include "accounting/traceback_table.h"
 #include "allocator/heap_thread.h"
+#include "allocator/jemalloc.h"
 #include "allocator/side_header.h"
 
 namespace heaptally {
 namespace {
 
-enum State : int { kDown, kComing, kUp };
+enum State : int { kDown, kComing, kUp, kFailed };
 std::atomic<int> state{kDown};
 std::atomic<int> initializing_tid{0};
 ProcessIdentity identity;
@@ -30,7 +31,8 @@ void MakeIdentity() {
       static_cast<unsigned long long>(now.tv_nsec);
 }
 
-void SetUp() {
+// Everything; false if the system refuses the memory that nothing goes without.
+bool SetUp() {
   LoadOptions();
   const Options& options = GlobalOptions();
   InitQuiesce();
@@ -44,6 +46,19 @@ void SetUp() {
                   options.min_size);
   InitThreads();
   InitForkHandlers();
+  return jemalloc::Start();
+}
+
+// jemalloc may find its memory later (a limit was lifted).
+bool TryAgain() {
+  int expected = kFailed;
+  if (!state.compare_exchange_strong(expected, kComing)) {
+    return expected == kUp;
+  }
+  initializing_tid.store(sys::GetTid());
+  const bool up = jemalloc::Start();
+  state.store(up ? kUp : kFailed, std::memory_order_release);
+  return up;
 }
 
 }  // namespace
@@ -53,15 +68,17 @@ bool InitRuntime() {
   int expected = kDown;
   if (state.compare_exchange_strong(expected, kComing)) {
     initializing_tid.store(sys::GetTid());
-    SetUp();
-    state.store(kUp, std::memory_order_release);
-    return true;
+    const bool up = SetUp();
+    state.store(up ? kUp : kFailed, std::memory_order_release);
+    return up;
   }
-  if (initializing_tid.load() == sys::GetTid()) return false;
-  while (state.load(std::memory_order_acquire) != kUp) {
+  if (expected == kComing && initializing_tid.load() == sys::GetTid()) {
+    return false;
+  }
+  while (state.load(std::memory_order_acquire) == kComing) {
     sys::Call(SYS_sched_yield);
   }
-  return true;
+  return TryAgain();
 }
 
 void ResetRuntimeInForkChild() { MakeIdentity(); }

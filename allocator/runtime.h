@@ -6,7 +6,8 @@
 namespace heaptally {
 
 // Sets everything up once. False while that is under way (the call comes from
-// inside it) or if the system refuses the memory for it. Thread-safe.
+// inside it) or if the system refuses the memory for it; then a later call
+// tries again, and until one succeeds blocks come from nested.h. Thread-safe.
 bool InitRuntime();
 
 // In the child of a fork: a new process begins with the heap it inherited.

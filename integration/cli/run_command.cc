@@ -94,6 +94,11 @@ class RunCommand : public Command {
                    "Run the program's children under heaptally too.", &follow_);
     arguments.Flag("--no-follow", "Only the program itself (the default).",
                    &no_follow_);
+    arguments.Flag("--no-control",
+                   "Open no control socket, so that the process has no thread "
+                   "of heaptally's: for programs that make a user namespace. "
+                   "They can be given --at-exit, but not be reached.",
+                   &no_control_);
     arguments.Value("--runtime", "PATH",
                     "Preload this libheaptally.so instead of the one beside "
                     "the tool.",
@@ -162,7 +167,11 @@ class RunCommand : public Command {
     if (!HasOption(existing, options, "mode")) {
       options.emplace_back("mode", "all");
     }
-    options.emplace_back("control", "on");
+    if (no_control_) {
+      options.emplace_back("control", "off");
+    } else if (!HasOption(existing, options, "control")) {
+      options.emplace_back("control", "on");
+    }
     options.emplace_back("env", follow_ ? "keep" : "clean");
     if (HasOption(existing, options, "at_exit")) {
       options.emplace_back("packer", self);
@@ -174,6 +183,7 @@ class RunCommand : public Command {
   std::deque<GivenOption> given_;
   bool follow_ = false;
   bool no_follow_ = false;
+  bool no_control_ = false;
   std::optional<std::string> runtime_;
   std::vector<std::string> words_;
 };

@@ -169,6 +169,7 @@ void StartControlServer() {
 }
 
 void RemoveControlSocket() {
+  if (socket_owner.load() == 0) return;
   int self = sys::GetPid();
   sockaddr_un address;
   size_t size;
