@@ -31,10 +31,12 @@ function(heaptally_runtime_artefacts)
 
   # One relocatable object, all else local: whoever takes malloc from it takes
   # every door, and no je_ name can meet another jemalloc in the program.
+  # GNU's ld by name: lld cannot dissolve the groups.
+  find_program(HEAPTALLY_JOINING_LINKER ld.bfd REQUIRED)
   set(whole ${CMAKE_CURRENT_BINARY_DIR}/heaptally_whole.o)
   file(GENERATE OUTPUT ${whole}.list CONTENT "$<JOIN:${objects},\n>\n")
   add_custom_command(OUTPUT ${whole}
-    COMMAND ${CMAKE_COMMAND} -DLINKER=${CMAKE_LINKER}
+    COMMAND ${CMAKE_COMMAND} -DLINKER=${HEAPTALLY_JOINING_LINKER}
       -DOBJCOPY=${CMAKE_OBJCOPY} -DEXPORTS=${heaptally_exports}
       -DARCHIVE=$<TARGET_FILE:heaptally_jemalloc> -DOUTPUT=${whole}
       -DOBJECTS=${whole}.list -P ${heaptally_keep_globals}
