@@ -139,8 +139,8 @@ class Builder {
   }
 
   // Sorts by size, the largest last, and takes out what is too small.
-  std::vector<Branch> Prune(std::vector<Branch> branches, uint32_t& cut_count,
-                            Measure& cut) const {
+  std::vector<Branch> Prune(const std::vector<Branch>& branches,
+                            uint32_t& cut_count, Measure& cut) const {
     std::vector<Branch> kept;
     for (const Branch& branch : branches) {
       if (static_cast<double>(branch.total.usable) >= least_) {

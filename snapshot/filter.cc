@@ -102,7 +102,7 @@ bool TracebackFilter::Matches(const FrameTable& table,
 }
 
 std::string FilterText(const std::string& filter, const std::string& exclude) {
-  const std::string kept =
+  std::string kept =
       filter.empty() ? "everything" : absl::StrCat("'", SafeText(filter), "'");
   if (exclude.empty()) return kept;
   return absl::StrCat(kept, " without '", SafeText(exclude), "'");

@@ -8,8 +8,8 @@ namespace {
 
 std::string NameOf(const Frame& frame, GroupBy by) {
   if (by == GroupBy::kFunction) return std::string(frame.function);
-  const std::string module = frame.module.empty() ? std::string("(no module)")
-                                                  : std::string(frame.module);
+  std::string module = frame.module.empty() ? std::string("(no module)")
+                                            : std::string(frame.module);
   if (by == GroupBy::kModule) return module;
   if (!frame.file.empty()) return std::string(frame.file);
   return absl::StrCat("(unknown file of ", module, ")");

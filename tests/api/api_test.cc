@@ -30,7 +30,7 @@ std::vector<void*> TracebackOf(const void* block) {
 }
 
 // Where the caller's malloc returns to lies in it.
-[[gnu::noinline, gnu::noclone]] void* AllocateHere(size_t size) {
+[[gnu::noinline]] void* AllocateHere(size_t size) {
   void* block = malloc(size);
   asm volatile("" : "+r"(block));
   return block;
