@@ -1,6 +1,7 @@
 #include "accounting/options.h"
 
-#include <elf.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "accounting/sys_io.h"
 #include "accounting/text_writer.h"
@@ -150,7 +151,10 @@ void Complain(Outcome outcome, Piece name, Piece value) {
   sys::Call(SYS_write, sys::kStandardError, sys::Arg(out.data()), out.size());
 }
 
+// In a statically linked program the C library has set `environ` before
+// anything allocates, and __libc_stack_end points elsewhere.
 char** InitialEnvironment() {
+  if (environ != nullptr) return environ;
   long* stack = static_cast<long*>(__libc_stack_end);
   if (stack == nullptr) return nullptr;
   const long argc = stack[0];
@@ -158,15 +162,7 @@ char** InitialEnvironment() {
 }
 
 // Set-user-id and the like: the environment is another user's.
-bool IsSecure(char** environment) {
-  char** end = environment;
-  while (*end != nullptr) ++end;
-  for (auto* aux = reinterpret_cast<Elf64_auxv_t*>(end + 1);
-       aux->a_type != AT_NULL; ++aux) {
-    if (aux->a_type == AT_SECURE) return aux->a_un.a_val != 0;
-  }
-  return false;
-}
+bool IsSecure() { return getauxval(AT_SECURE) != 0; }
 
 // Removes the colon-separated element that names our library from the value of
 // LD_PRELOAD; true when nothing is left of it.
@@ -238,7 +234,7 @@ const Options& GlobalOptions() { return global_options; }
 
 void LoadOptions() {
   char** environment = InitialEnvironment();
-  if (environment == nullptr || IsSecure(environment)) return;
+  if (environment == nullptr || IsSecure()) return;
   for (char** entry = environment; *entry != nullptr; ++entry) {
     if (StartsWith(*entry, kVariable)) {
       ParseOptions(*entry + sizeof(kVariable) - 1, &global_options);

@@ -13,6 +13,7 @@ namespace {
 // jemalloc maps 2 MiB at a time, aligned, for its own data and for an arena.
 constexpr size_t kRoomForStart = 8 << 20;
 constexpr size_t kRoomForThread = 6 << 20;
+constexpr size_t kPlentyOfRoom = 256 << 20;
 
 bool HasRoom(size_t bytes) {
   void* const p =
@@ -51,7 +52,12 @@ bool Start() {
   return je_mallctl("opt.abort", &value, &length, nullptr, 0) == 0;
 }
 
-bool HasRoomForThread() { return HasRoom(kRoomForThread); }
+Room RoomForThread() {
+  if (HasRoom(kPlentyOfRoom)) return Room::kPlenty;
+  return HasRoom(kRoomForThread) ? Room::kScarce : Room::kNone;
+}
+
+void StartThread() { je_free(je_malloc(16)); }
 
 void* Allocate(size_t size) { return je_malloc(size); }
 

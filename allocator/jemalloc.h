@@ -14,10 +14,17 @@ namespace heaptally::jemalloc {
 // only Free may be called: the fast entry points do not check.
 bool Start();
 
-// To be called before a thread's first allocation, for jemalloc ignores it when
-// it finds no memory for a thread's cache and crashes at the next allocation.
-// False if the address space has no room for one.
-bool HasRoomForThread();
+// To be called before a thread's first allocation: jemalloc ignores it when it
+// finds no memory for a thread's cache, and crashes at the next allocation.
+enum class Room {
+  kPlenty,  // of address space
+  kScarce,  // enough, if nobody else takes it before jemalloc does
+  kNone,
+};
+Room RoomForThread();
+
+// Makes jemalloc set the calling thread up.
+void StartThread();
 
 void* Allocate(size_t size);
 void* AllocateZeroed(size_t size);

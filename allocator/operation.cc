@@ -31,6 +31,23 @@ void ReleaseDeferred(HeapThread* thread) {
   }
 }
 
+// Sets jemalloc up for this thread; false if there is no memory for that. When
+// memory is scarce the other threads stand still meanwhile, lest they take it.
+bool StartJemallocThread() {
+  switch (jemalloc::RoomForThread()) {
+    case jemalloc::Room::kPlenty:
+      return true;
+    case jemalloc::Room::kNone:
+      return false;
+    case jemalloc::Room::kScarce:
+      break;
+  }
+  Quiesce stop;
+  if (jemalloc::RoomForThread() == jemalloc::Room::kNone) return false;
+  jemalloc::StartThread();
+  return true;
+}
+
 }  // namespace
 
 bool Operation::MayBeInsideJemalloc() {
@@ -39,8 +56,11 @@ bool Operation::MayBeInsideJemalloc() {
 
 void Operation::EnterFirst() {
   if (entry != kReady || !InitRuntime()) return;
-  if (!jemalloc::HasRoomForThread()) return;
   entry = kEntering;
+  if (!StartJemallocThread()) {
+    entry = kReady;
+    return;
+  }
   HeapThread* thread = HeapThread::Register();
   if (thread == nullptr) {
     thread = HeapThread::Spare();

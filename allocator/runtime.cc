@@ -1,5 +1,6 @@
 #include "allocator/runtime.h"
 
+#include <sys/auxv.h>
 #include <time.h>
 
 #include <atomic>
@@ -42,7 +43,9 @@ bool SetUp() {
   ThreadRegistry::SetPlainHeader([](uint32_t epoch) {
     return SideHeader::Make(kBeforeRecording, 0, epoch).word();
   });
-  Recording::Init(options.mode, options.sample_interval, options.depth,
+  const bool walkable = getauxval(AT_BASE) != 0;
+  Recording::Init(walkable ? options.mode : RecordingMode::kCounters,
+                  walkable ? options.sample_interval : 0, options.depth,
                   options.min_size);
   InitThreads();
   InitForkHandlers();
@@ -79,6 +82,12 @@ bool InitRuntime() {
     sys::Call(SYS_sched_yield);
   }
   return TryAgain();
+}
+
+void BeginRecording() {
+  const Options& options = GlobalOptions();
+  if (Recording::mode() == options.mode) return;
+  Recording::Set(options.mode, options.sample_interval);
 }
 
 void ResetRuntimeInForkChild() { MakeIdentity(); }

@@ -10,6 +10,11 @@ namespace heaptally {
 // tries again, and until one succeeds blocks come from nested.h. Thread-safe.
 bool InitRuntime();
 
+// At the start of the program, in a constructor. In a statically linked program
+// stacks are recorded only from here on: what finds unwind tables is not set up
+// before. Blocks until then carry kBeforeRecording.
+void BeginRecording();
+
 // In the child of a fork: a new process begins with the heap it inherited.
 void ResetRuntimeInForkChild();
 

@@ -50,7 +50,7 @@ def variants(build, scratch, with_heaptrack):
     ]
     if with_heaptrack and shutil.which("heaptrack"):
         result.append(Variant("heaptrack", {}, [
-            "heaptrack", "--record-only", "--raw", "-o",
+            "heaptrack", "--raw", "-o",
             os.path.join(scratch, "heaptrack")]))
     return result
 

@@ -6,6 +6,7 @@
 #include "accounting/process_counters.h"
 #include "accounting/recording.h"
 #include "accounting/sys_io.h"
+#include "accounting/thread_state.h"
 #include "accounting/traceback_table.h"
 #include "accounting/types.h"
 #include "accounting/walk_report.h"
@@ -97,7 +98,12 @@ void WriteCoverage(TextWriter& out) {
   constexpr const char* kEnds[kWalkEndEnd] = {
       nullptr,         "walks.complete",  "walks.depth_limit",
       "walks.no_rule", "walks.bad_frame", "walks.foreign_stack"};
-  const WalkCounts walks = GetWalkCounts();
+  WalkCounts walks = GetWalkCounts();
+  // What the threads have not added yet.
+  for (ThreadState* t = ThreadRegistry::first(); t != nullptr; t = t->next) {
+    walks.ends[static_cast<uint32_t>(WalkEnd::kComplete)] +=
+        t->walk.unfolded_walks();
+  }
   for (uint32_t end = 1; end < kWalkEndEnd; ++end) {
     out.Fact(kEnds[end], walks.ends[end]);
   }

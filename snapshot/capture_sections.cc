@@ -272,12 +272,13 @@ static_assert(kTailBytes <= kBufferBytes);
 }  // namespace
 
 int WriteSections(int fd, CaptureShared* shared) {
-  void* memory = OwnMemory::Map(sizeof(Workspace), OwnUse::kOther);
+  // Not counted: it is the capture's, and the facts are about the process.
+  void* memory = OwnMemory::Reserve(sizeof(Workspace));
   int error = ENOMEM;
   if (memory != nullptr) {
     auto* workspace = static_cast<Workspace*>(memory);
     error = SectionWriter(fd, shared, workspace).Run();
-    OwnMemory::Unmap(memory, sizeof(Workspace), OwnUse::kOther);
+    OwnMemory::Discard(memory, sizeof(Workspace));
   }
   shared->error.store(error, std::memory_order_relaxed);
   shared->written.store(error == 0, std::memory_order_release);

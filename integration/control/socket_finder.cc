@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -129,9 +130,17 @@ absl::StatusOr<int> ConnectToProcess(pid_t pid, const std::string& directory) {
   if (pid <= 0) return absl::InvalidArgumentError("a process id is positive");
   uid_t owner = geteuid();
   OwnerOf(pid, &owner);
-  const std::vector<std::string> directories =
-      directory.empty() ? SocketDirectories(owner)
-                        : std::vector<std::string>{directory};
+  std::vector<std::string> directories{directory};
+  if (directory.empty()) {
+    directories = SocketDirectories(owner);
+    // A process that gave up root after its start still has its socket where
+    // it was put then.
+    if (owner != geteuid()) {
+      for (std::string& own : SocketDirectories(geteuid())) {
+        directories.push_back(std::move(own));
+      }
+    }
+  }
   int worst = ENOENT;
   for (const std::string& candidate : directories) {
     if (!IsTrusted(candidate, owner)) continue;

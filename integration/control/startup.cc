@@ -14,6 +14,7 @@ namespace {
 
 [[gnu::constructor]] void ProgramBegins() {
   InitRuntime();
+  BeginRecording();
   InitCaptureAtExit();
   StartControlServer();
   SetForkChildHook(StartControlServer);

@@ -50,6 +50,14 @@ cc -g -O1 "$here/installed/program.c" -o "$work/by_file" \
   -I"$work/prefix/include" "$libraries/libheaptally.a" -lm
 check "$work/by_file"
 
+echo "fully static programs"
+for kind in static static-pie; do
+  cc -g -O1 "$here/installed/program.c" -o "$work/$kind" "-$kind" \
+    -I"$work/prefix/include" "$libraries/libheaptally.a" -lm 2>"$work/linker" ||
+    { cat "$work/linker"; exit 1; }
+  check "$work/$kind"
+done
+
 echo "the installed command runs a program"
 cc -g -O1 "$here/installed/program.c" -o "$work/preloaded"
 "$work/prefix/bin/heaptally" run --at-exit "$work/x.heaptally" -- \
