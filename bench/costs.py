@@ -226,9 +226,12 @@ def main():
                     [os.path.join(build, "bin", "malloc_pair"), "30000000"],
                     plain, arguments.runs, scratch, rows)
         if "tree" in what:
-            compare("tree builder, 5.8 million nodes",
-                    [os.path.join(build, "bin", "tree_builder")], full,
-                    arguments.runs, scratch, rows)
+            tree = os.path.join(build, "bin", "tree_builder")
+            compare("tree builder, 2,560 trees of 2,047 nodes",
+                    [tree, "10", "2560"], full, arguments.runs, scratch, rows)
+            compare("tree builder, 10 trees of 524,287 nodes, each node with a "
+                    "call stack of its own",
+                    [tree, "18", "10"], full, arguments.runs, scratch, rows)
         if "cc1plus" in what:
             cc1plus = subprocess.run(
                 ["g++", "-print-prog-name=cc1plus"], check=True,

@@ -88,8 +88,8 @@ class Service {
       if (ready < 0) return;
       if (capturing_) WatchCapture();
       if (ready == 0) continue;
-      for (size_t i = 0; i < kMaxClients; ++i) {
-        if (polled_[i + 1].revents != 0) Answer(i);
+      for (size_t i = 1; i < polled_count_; ++i) {
+        if (polled_[i].revents != 0) Answer(slots_[i]);
       }
       if (polled_[0].revents != 0 && !Accept()) return;
     }
@@ -101,14 +101,18 @@ class Service {
     uint64_t heard;  // when it last said something; by a counter
   };
 
-  // No timeout unless a capture is on the way.
+  // No timeout unless a capture is on the way. Only open descriptors are
+  // polled: the kernel refuses more of them than the program may open.
   int Wait() {
     polled_[0] = {listener_, POLLIN, 0};
+    polled_count_ = 1;
     for (size_t i = 0; i < kMaxClients; ++i) {
-      polled_[i + 1] = {clients_[i].fd, POLLIN, 0};
+      if (clients_[i].fd < 0) continue;
+      slots_[polled_count_] = i;
+      polled_[polled_count_++] = {clients_[i].fd, POLLIN, 0};
     }
     timespec nap = {0, nap_ms_ * 1000 * 1000};
-    const intptr_t n = sys::Call(SYS_ppoll, sys::Arg(polled_), kMaxClients + 1,
+    const intptr_t n = sys::Call(SYS_ppoll, sys::Arg(polled_), polled_count_,
                                  capturing_ ? sys::Arg(&nap) : 0, 0, 0);
     if (n == -EINTR) return 0;
     if (capturing_ && nap_ms_ < kLongestNapMs) ++nap_ms_;
@@ -255,6 +259,8 @@ class Service {
   const uintptr_t thread_pointer_;
   Client clients_[kMaxClients];
   pollfd polled_[kMaxClients + 1];
+  size_t slots_[kMaxClients + 1];  // of the client that is polled there
+  size_t polled_count_ = 0;
   uint64_t clock_ = 0;
 
   bool capturing_ = false;
