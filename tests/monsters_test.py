@@ -54,8 +54,13 @@ def sites(source):
 
 
 def site_of(traceback, lines):
-    """The innermost frame in the demo's own source says whose block it is."""
+    """The innermost frame in the demo's own source says whose block it is. All
+    frames before it (a vector's, inlined) are the demo's as well: a traceback
+    begins in the caller of operator new or malloc."""
     for frame in traceback["frames"]:
+        function = frame["function"] or ""
+        if frame["module"] != "monsters" or function.startswith("operator new"):
+            return None
         if (frame.get("file") or "").endswith("demo/monsters.cc"):
             return lines.get(frame["line"])
     return None

@@ -53,6 +53,12 @@ __attribute__((noinline)) void* AllocateAt(const Request& request) {
     block = operator new(request.size, alignment);
   } else if constexpr (kDoor == kNewArrayAligned) {
     block = operator new[](request.size, alignment);
+  } else if constexpr (kDoor == kNewArrayNothrow) {
+    block = operator new[](request.size, std::nothrow);
+  } else if constexpr (kDoor == kNewAlignedNothrow) {
+    block = operator new(request.size, alignment, std::nothrow);
+  } else if constexpr (kDoor == kNewArrayAlignedNothrow) {
+    block = operator new[](request.size, alignment, std::nothrow);
   }
   // Keeps the call from becoming a jump, and two functions from being one.
   __asm__ volatile("" : "+r"(block) : "i"(kSite * kDoors + kDoor) : "memory");
@@ -72,14 +78,22 @@ constexpr std::array<Site, kKeys> AllSites(
 constexpr std::array<Site, kKeys> kAllSites =
     AllSites(std::make_integer_sequence<int, kKeys>());
 
-void ReleaseAsC(void* block, const Request& request, unsigned way) {
-  using FreeSized = void (*)(void*, size_t);
+// C23's, which the C library does not have.
+using FreeSized = void (*)(void*, size_t);
+using FreeAlignedSized = void (*)(void*, size_t, size_t);
+
+void ReleaseAsC(void* block, Door door, const Request& request, unsigned way) {
   static const auto free_sized =
       reinterpret_cast<FreeSized>(dlsym(RTLD_DEFAULT, "free_sized"));
+  static const auto free_aligned_sized = reinterpret_cast<FreeAlignedSized>(
+      dlsym(RTLD_DEFAULT, "free_aligned_sized"));
+  const bool sized = way % 2 == 1;
   if (way % 8 == 0) {
     CHECK(realloc(block, KeepSize(0)) == nullptr);
-  } else if (way % 8 == 1 && request.alignment == 0 && free_sized != nullptr) {
+  } else if (sized && door == kMalloc && free_sized != nullptr) {
     free_sized(block, request.size);
+  } else if (sized && door == kAlignedAlloc && free_aligned_sized != nullptr) {
+    free_aligned_sized(block, request.alignment, request.size);
   } else {
     free(block);
   }
@@ -90,9 +104,6 @@ void ReleaseAsC(void* block, const Request& request, unsigned way) {
 size_t Fit(Door door, Request* request) {
   size_t& size = request->size;
   switch (door) {
-    case kMalloc:
-      request->alignment = 0;  // What free_sized may be told.
-      break;
     case kCalloc:
     case kReallocarray:
       size = size / kItem * kItem + (request->old != nullptr ? kItem : 0);
@@ -111,6 +122,9 @@ size_t Fit(Door door, Request* request) {
     case kNewArray:
     case kNewAligned:
     case kNewArrayAligned:
+    case kNewArrayNothrow:
+    case kNewAlignedNothrow:
+    case kNewArrayAlignedNothrow:
       size += size == 0 ? 1 : 0;
       break;
     default:
@@ -144,8 +158,17 @@ void Release(void* block, Door door, const Request& request, unsigned way) {
     case kNewArrayAligned:
       return sized ? operator delete[](block, request.size, alignment) :
                    operator delete[](block, alignment);
+    case kNewArrayNothrow:
+      return sized ? operator delete[](block, std::nothrow) :
+                   operator delete[](block);
+    case kNewAlignedNothrow:
+      return sized ? operator delete(block, alignment, std::nothrow) :
+                   operator delete(block, alignment);
+    case kNewArrayAlignedNothrow:
+      return sized ? operator delete[](block, alignment, std::nothrow) :
+                   operator delete[](block, alignment);
     default:
-      return ReleaseAsC(block, request, way);
+      return ReleaseAsC(block, door, request, way);
   }
 }
 

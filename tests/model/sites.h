@@ -24,6 +24,9 @@ enum Door : int {
   kNewArray,
   kNewAligned,
   kNewArrayAligned,
+  kNewArrayNothrow,
+  kNewAlignedNothrow,
+  kNewArrayAlignedNothrow,
   kDoors,
 };
 

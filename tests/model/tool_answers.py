@@ -6,7 +6,8 @@ import re
 import subprocess
 
 ZERO = (0, 0, 0)
-DOORS = 15
+DOORS = 18
+STRDUP = 9
 FIELDS = ("blocks", "requested", "usable")
 DOOR_FUNCTION = re.compile(r"AllocateAt<(\d+), *(\d+)>")
 GROUPS = ("new", "freed", "survived")
@@ -31,12 +32,17 @@ def net_of(groups):
 
 
 def key_of(row):
-    for frame in row["frames"]:
+    """The call site, which must be the first frame: only strdup has one, the C
+    library's, before it."""
+    for depth, frame in enumerate(row["frames"]):
         if "::Handler(int)" in (frame["function"] or ""):
+            assert depth == 0, row["frames"]
             return None
         match = DOOR_FUNCTION.search(frame["function"] or "")
         if match:
-            return int(match[1]) * DOORS + int(match[2])
+            door = int(match[2])
+            assert depth == (1 if door == STRDUP else 0), row["frames"]
+            return int(match[1]) * DOORS + door
     return None
 
 
