@@ -4,7 +4,9 @@
 #include "allocator/operator_new.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <new>
@@ -97,7 +99,32 @@ HEAPTALLY_SLOW_DOOR void* NewSlowly(size_t size) {
   return AllocateOrThrow(size, kDefaultAlignment, caller);
 }
 
+// The answers for functions seen, which are few: address * 2 + whether it is a
+// stub.
+std::atomic<uintptr_t> known_functions[16];
+
+bool LooksLikeStub(void* function) {
+  Dl_info info;
+  void* symbol = nullptr;
+  if (dladdr1(function, &info, &symbol, RTLD_DL_SYMENT) == 0) return false;
+  const auto* entry = static_cast<const ElfW(Sym)*>(symbol);
+  return entry != nullptr && entry->st_shndx == SHN_UNDEF;
+}
+
 }  // namespace
+
+__attribute__((noinline)) bool IsStubInProgram(void* function) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(function);
+  for (std::atomic<uintptr_t>& known : known_functions) {
+    uintptr_t seen = known.load(std::memory_order_relaxed);
+    if (seen == 0) {
+      const uintptr_t answer = address * 2 + (LooksLikeStub(function) ? 1 : 0);
+      if (known.compare_exchange_strong(seen, answer)) seen = answer;
+    }
+    if (seen / 2 == address) return seen % 2 != 0;
+  }
+  return LooksLikeStub(function);
+}
 
 void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller) {
   if (!std::has_single_bit(alignment)) return nullptr;

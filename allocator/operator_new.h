@@ -28,7 +28,21 @@ void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller);
 // program which is linked with the archive may define its own.
 #define HEAPTALLY_OPERATOR __attribute__((visibility("default"), weak))
 
-// True if the function that `function` names at run time is the one defined in
+namespace heaptally {
+
+// True if `function` is no definition but the stub by which a program that is
+// not position-independent names an operator whose address it takes; what is
+// behind it is ours then. Takes the loader's lock, once for each stub.
+bool IsStubInProgram(void* function);
+
+// `named` is what the operator's name means at run time, `own` our definition.
+inline bool IsOurs(void* named, void* own) {
+  return named == own || IsStubInProgram(named);
+}
+
+}  // namespace heaptally
+
+// True if the operator that `function` names at run time is the one defined in
 // this library: the program has not replaced it. `own` is a hidden alias.
 #define HEAPTALLY_IS_OURS(function, own)              \
   ({                                                  \
@@ -36,7 +50,7 @@ void* AllocateOnce(size_t size, size_t alignment, const CallerContext& caller);
     auto* own_ = reinterpret_cast<void*>(own);        \
     asm("" : "+r"(named_));                           \
     asm("" : "+r"(own_));                             \
-    named_ == own_;                                   \
+    heaptally::IsOurs(named_, own_);                  \
   })
 
 #endif  // HEAPTALLY_ALLOCATOR_OPERATOR_NEW_H_
