@@ -80,22 +80,29 @@ __attribute__((always_inline)) inline bool TryFree(void* p) {
     return false;
   thread->busy = 1;
   CompilerBarrier();
-  Bin* bin = &thread->bins[entry.bin()];
+  // The compiler would compute the bin twice, before and after the correction.
+  char* bin_address = reinterpret_cast<char*>(&thread->bins[entry.bin()]);
+  asm("" : "+r"(bin_address));
   const uint64_t offset = reinterpret_cast<uintptr_t>(p) % kPageSize;
-  uint64_t* const place = entry.headers() + (offset * bin->reciprocal >> 32);
+  uint64_t* const place =
+      entry.headers() +
+      (offset * reinterpret_cast<Bin*>(bin_address)->reciprocal >> 32);
   const SideHeader header(*place);
   // One bin down for a tiny block.
-  bin = reinterpret_cast<Bin*>(
-      reinterpret_cast<char*>(bin) -
+  Bin* const bin = reinterpret_cast<Bin*>(
+      bin_address -
       (header.word() >> (SideHeader::kTinyBit - 6) & sizeof(Bin)));
   CachedBlock* const top = bin->top;
-  if ((thread->attention & (kStop | kDeferred)) || !header.is_block() ||
-      top == bin->end) [[unlikely]] {
+  if ((thread->attention & (kStop | kDeferred)) || top == bin->end)
+      [[unlikely]] {
     thread->busy = 0;
     return false;
   }
-  if (header.traceback() != kBeforeRecording ||
-      thread->room < thread->peak_room) {
+  if (!header.is_unrecorded() || thread->room < thread->peak_room) {
+    if (!header.is_block()) [[unlikely]] {
+      thread->busy = 0;
+      return false;
+    }
     FreeRecorded(thread, bin, {p, place}, header);
     return true;
   }

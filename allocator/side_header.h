@@ -39,6 +39,10 @@ class SideHeader {
 
   constexpr uint64_t word() const { return word_; }
   constexpr bool is_block() const { return word_ != 0; }
+  // A block with the traceback kBeforeRecording.
+  constexpr bool is_unrecorded() const {
+    return ((word_ - kBeforeRecording) & ((1u << kTracebackBits) - 1)) == 0;
+  }
   constexpr TracebackId traceback() const {
     return static_cast<TracebackId>(word_ & ((1u << kTracebackBits) - 1));
   }

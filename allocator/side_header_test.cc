@@ -39,6 +39,14 @@ TEST(SideHeaderTest, HoldsTheLargestValueOfEachField) {
 
 TEST(SideHeaderTest, ZeroIsNoBlock) { EXPECT_FALSE(SideHeader(0).is_block()); }
 
+TEST(SideHeaderTest, TellsUnrecordedBlocksByTheirTracebackAlone) {
+  EXPECT_FALSE(SideHeader(0).is_unrecorded());
+  EXPECT_TRUE(SideHeader::Make(kBeforeRecording, 8191, 77).is_unrecorded());
+  EXPECT_FALSE(SideHeader::Make(kSampledOut, 8191, 77).is_unrecorded());
+  EXPECT_FALSE(
+      SideHeader::Make(TracebackTable::kMaxTracebacks, 0, 1).is_unrecorded());
+}
+
 TEST(SideHeaderTest, IdsHaveAtLeastTwentySixBits) {
   EXPECT_GE(SideHeader::kTracebackBits, 26u);
 }
