@@ -9,15 +9,17 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly most_lines=400
 
-sources() {
-  git ls-files -co --exclude-standard -- '*.cc' '*.h' '*.c' |
-    while read -r file; do [[ -e $file ]] && echo "$file"; done
+existing() {
+  git ls-files -co --exclude-standard -- "$@" |
+    while read -r file; do [[ ! -e $file ]] || echo "$file"; done
 }
+
+sources() { existing '*.cc' '*.h' '*.c'; }
 
 case ${1:-} in
   format)
     sources | xargs -r clang-format-16 --dry-run -Werror
-    long=$(sources | xargs -r wc -l |
+    long=$({ sources; existing '*.py'; } | xargs -r wc -l |
       awk -v most=$most_lines '$2 != "total" && $1 > most')
     if [[ -n $long ]]; then
       echo "longer than $most_lines lines, so they hold two concepts:"
