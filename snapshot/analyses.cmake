@@ -12,6 +12,7 @@ heaptally_tool_library(heaptally_snapshot
   compare.cc
   compare_json.cc
   compare_text.cc
+  coverage_text.cc
   dump.cc
   encoding.cc
   file_io.cc
@@ -49,10 +50,18 @@ target_link_libraries(heaptally_snapshot
 heaptally_tool_library(heaptally_synthetic synthetic.cc)
 target_link_libraries(heaptally_synthetic PUBLIC heaptally_snapshot)
 
-foreach(name census compare reader report writer)
+foreach(name census compare writer)
   heaptally_test(snapshot_${name}_test SOURCES ${name}_test.cc
     LIBS heaptally_synthetic)
 endforeach()
+heaptally_test(snapshot_reader_test
+  SOURCES reader_test.cc reader_contents_test.cc
+  LIBS heaptally_synthetic)
+# All that is printed.
+heaptally_test(snapshot_report_test
+  SOURCES compare_output_test.cc dump_test.cc report_json_test.cc
+          report_text_test.cc sampling_test.cc text_format_test.cc
+  LIBS heaptally_synthetic)
 find_package(nlohmann_json REQUIRED)
 if(TARGET snapshot_report_test)
   target_link_libraries(snapshot_report_test PRIVATE

@@ -31,8 +31,8 @@ MatchResult MatchByEpoch(const Snapshot& baseline, const Snapshot& comparison,
                          bool by_size_class);
 
 // Of two processes, whose blocks have nothing in common but the numbers of
-// their tracebacks (symbol_tree.h): for each, the smaller of both measures
-// survived.
+// their tracebacks (symbol_tree.h): for each, the smaller of both
+// numbers survived, field by field.
 MatchResult MatchByNumber(const Snapshot& baseline,
                           const std::vector<uint32_t>& baseline_numbers,
                           const Snapshot& comparison,

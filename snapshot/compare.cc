@@ -44,8 +44,11 @@ void NoteMatching(const Snapshot& a, const Snapshot& b, Comparison& result) {
   if (result.matched_by == MatchedBy::kSymbolisedTraceback) {
     result.notes.push_back(
         "The snapshots are of two processes, whose blocks cannot be matched "
-        "one by one: of each traceback (function, file, line and module of "
-        "all frames) the smaller amount counts as survived.");
+        "one by one. Of each traceback (function, file, line and module of "
+        "all frames) the smaller of the two numbers counts as survived and "
+        "the rest as new or freed: on its own for blocks, for requested and "
+        "for usable bytes, so that one may grow while another shrinks. The "
+        "net is exact.");
     for (const Snapshot* s : {&a, &b}) {
       if (s->names.present()) continue;
       result.notes.push_back(
@@ -150,6 +153,13 @@ std::vector<FrameRef> Comparison::FramesOf(const ComparedGroup& group) const {
     return comparison_frames->OfTraceback(group.comparison_traceback);
   }
   return baseline_frames->OfTraceback(group.baseline_traceback);
+}
+
+uint32_t Comparison::RootOf(const ComparedGroup& group) const {
+  if (group.comparison_traceback != 0) {
+    return comparison_frames->RootOfTraceback(group.comparison_traceback);
+  }
+  return baseline_frames->RootOfTraceback(group.baseline_traceback);
 }
 
 absl::StatusOr<Comparison> Compare(const Snapshot& a, const Snapshot& b,

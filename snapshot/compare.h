@@ -71,6 +71,8 @@ struct Comparison {
   NetMeasure whole_net() const { return Net(comparison, baseline); }
   // Innermost first; empty for blocks without a stack.
   std::vector<FrameRef> FramesOf(const ComparedGroup& group) const;
+  // How the walk of that stack ended: the root that its frames hang from.
+  uint32_t RootOf(const ComparedGroup& group) const;
 };
 
 // "block address and birth epoch" or "symbolised traceback".

@@ -24,7 +24,11 @@ void WriteGroup(JsonWriter& json, const Comparison& result,
   if (result.options.by == GroupBy::kTraceback) {
     json.Key("baseline_id").Number(group.baseline_traceback);
     json.Key("comparison_id").Number(group.comparison_traceback);
-    if (group.reason != 0) json.Key("reason").String(group.name);
+    if (group.reason != 0) {
+      json.Key("reason").String(group.name);
+    } else {
+      json.Key("walk_end").String(WalkEndName(result.RootOf(group)));
+    }
   } else {
     json.Key("name").String(group.name);
   }
@@ -61,14 +65,19 @@ void ComparisonJson(const Snapshot& baseline, const Snapshot& comparison,
   json.Key("notes").BeginArray();
   for (const std::string& note : result.notes) json.String(note);
   json.EndArray();
+  // The list of tracebacks is always there: it is what programs look for.
+  if (!by_traceback) {
+    json.Key("tracebacks").BeginArray(true);
+    json.EndArray();
+  }
   json.Key(by_traceback ? "tracebacks" : "groups").BeginArray();
   for (const ComparedGroup& group : result.groups) {
     WriteGroup(json, result, group);
   }
   json.EndArray();
   json.Key("omitted").BeginObject();
-  json.Key(by_traceback ? "tracebacks" : "groups")
-      .Number(result.omitted_groups);
+  json.Key("tracebacks").Number(by_traceback ? result.omitted_groups : 0);
+  json.Key("groups").Number(by_traceback ? 0 : result.omitted_groups);
   json.Key("changed").Number(result.omitted_changed);
   WriteChange(json, result.omitted);
   json.EndObject();

@@ -95,12 +95,9 @@ std::string NameOf(const Comparison& result, const ComparedGroup& group) {
 std::vector<std::string> LinesBelow(const Comparison& result,
                                     const ComparedGroup& group) {
   if (result.options.by != GroupBy::kTraceback) return {};
-  const std::vector<FrameRef> frames = result.FramesOf(group);
-  if (frames.empty()) {
-    return {absl::StrCat("      (", ReasonText(group.reason), ")")};
-  }
-  return TracebackLines(*result.table, frames,
-                        result.options.top == 0 ? 0 : kFramesShown);
+  return StackLines(*result.table, result.FramesOf(group), group.reason,
+                    result.RootOf(group),
+                    result.options.top == 0 ? 0 : kFramesShown);
 }
 
 bool IsChanged(const ComparedGroup& group) {

@@ -1,5 +1,4 @@
 // The report of a snapshot as JSON. Thread-safe.
-#include <iterator>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -101,12 +100,6 @@ void WriteValues(JsonWriter& json, const Census& census,
   if (census.estimated) WriteEstimate(json, values.estimate);
 }
 
-absl::string_view WalkEndName(uint32_t root) {
-  static constexpr absl::string_view kNames[] = {
-      "", "complete", "depth_limit", "no_rule", "bad_frame", "foreign_stack"};
-  return root < std::size(kNames) ? kNames[root] : "unknown";
-}
-
 void WriteTracebacks(JsonWriter& json, const Snapshot& s,
                      const Census& census) {
   json.Key("tracebacks").BeginArray();
@@ -131,7 +124,10 @@ void WriteTracebacks(JsonWriter& json, const Snapshot& s,
   json.EndArray();
 }
 
+// The list of tracebacks stays, empty: it is what programs look for.
 void WriteGroups(JsonWriter& json, const Census& census) {
+  json.Key("tracebacks").BeginArray(true);
+  json.EndArray();
   json.Key("groups").BeginArray();
   for (const CensusGroup& group : census.groups) {
     json.BeginObject(true);
@@ -149,8 +145,9 @@ void WriteGroups(JsonWriter& json, const Census& census) {
 
 void WriteOmitted(JsonWriter& json, const Census& census) {
   json.Key("omitted").BeginObject(true);
-  json.Key(census.options.by == GroupBy::kTraceback ? "tracebacks" : "groups")
-      .Number(census.omitted_groups);
+  const bool by_traceback = census.options.by == GroupBy::kTraceback;
+  json.Key("tracebacks").Number(by_traceback ? census.omitted_groups : 0);
+  json.Key("groups").Number(by_traceback ? 0 : census.omitted_groups);
   json.Key("blocks").Number(census.omitted.current.blocks);
   json.Key("requested").Number(census.omitted.current.requested);
   json.Key("usable").Number(census.omitted.current.usable);

@@ -7,6 +7,7 @@
 #include "snapshot/books.h"
 #include "snapshot/call_tree_text.h"
 #include "snapshot/census.h"
+#include "snapshot/coverage_text.h"
 #include "snapshot/filter.h"
 #include "snapshot/report.h"
 #include "snapshot/text_format.h"
@@ -78,42 +79,6 @@ void PrintBooks(std::ostream& out, const Snapshot& s) {
               absl::StrCat("the checker found ",
                            CountOf(books.faults, "fault", "faults"),
                            ", the first of the kind ", books.first_fault));
-  }
-}
-
-void PrintCoverage(std::ostream& out, const Snapshot& s) {
-  const MeasureColumns& current = s.tracebacks.current;
-  const Measure all = SumOf(current);
-  Measure without;
-  std::vector<std::string> reasons;
-  for (uint32_t id = 1; id < format::kFirstId && id < current.size(); ++id) {
-    const Measure m = current[id];
-    if (m == Measure()) continue;
-    without += m;
-    reasons.push_back(absl::StrCat(CountOf(m.blocks, "block", "blocks"), " (",
-                                   BytesText(m.usable), "): ", ReasonText(id)));
-  }
-  const Measure with = all - without;
-  if (reasons.empty()) {
-    Paragraph(out, "  coverage   ", "every block has a stack");
-  } else {
-    Paragraph(out, "  coverage   ",
-              absl::StrCat(ThousandsText(with.blocks), " of ",
-                           CountOf(all.blocks, "block", "blocks"), ", ",
-                           PercentText(with.usable, all.usable),
-                           " of usable, have a stack; without one:"));
-  }
-  for (const std::string& reason : reasons) {
-    Paragraph(out, "             ", reason);
-  }
-  const uint64_t foreign =
-      s.facts.Number("foreign_frees") + s.facts.Number("foreign_reallocs");
-  if (foreign != 0) {
-    Paragraph(out, "             ",
-              absl::StrCat(CountOf(foreign, "free or realloc",
-                                   "frees and "
-                                   "reallocs"),
-                           " of blocks that came from another allocator"));
   }
 }
 
@@ -225,13 +190,10 @@ std::vector<std::string> Cells(const Census& census, const CensusGroup& group,
 std::vector<std::string> LinesBelow(const Census& census,
                                     const CensusGroup& group) {
   if (census.options.by != GroupBy::kTraceback) return {};
-  const std::vector<FrameRef> frames =
-      census.frames->OfTraceback(group.traceback);
-  if (frames.empty()) {
-    return {absl::StrCat("      (", ReasonText(group.reason), ")")};
-  }
-  return TracebackLines(*census.table, frames,
-                        census.options.top == 0 ? 0 : kFramesShown);
+  return StackLines(*census.table, census.frames->OfTraceback(group.traceback),
+                    group.reason,
+                    census.frames->RootOfTraceback(group.traceback),
+                    census.options.top == 0 ? 0 : kFramesShown);
 }
 
 void PrintTable(std::ostream& out, const Census& census) {
@@ -299,7 +261,7 @@ absl::Status RenderReport(const Snapshot& s, const ReportOptions& options,
   PrintHead(out, s);
   PrintTotals(out, s);
   PrintBooks(out, s);
-  PrintCoverage(out, s);
+  PrintCoverage(out, s, *census->frames);
   PrintCost(out, s);
   PrintMissing(out, s);
   PrintFilter(out, *census);

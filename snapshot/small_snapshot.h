@@ -81,6 +81,16 @@ inline Snapshot SmallSnapshot(const std::string& recurse = "Recurse") {
   return s;
 }
 
+// The same, where the walk of traceback 17 ended as `root` says: its two frames
+// Recurse are all that is known of its stack.
+inline Snapshot SmallSnapshotFromRoot(uint32_t root) {
+  Snapshot s = SmallSnapshot();
+  std::vector<uint32_t> parent(s.nodes.parent.begin(), s.nodes.parent.end());
+  parent[parent[s.tracebacks.node[17]]] = root;
+  s.nodes.parent = parent;
+  return s;
+}
+
 }  // namespace heaptally
 
 #endif  // HEAPTALLY_SNAPSHOT_SMALL_SNAPSHOT_H_

@@ -1,6 +1,7 @@
 #include "snapshot/snapshot.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 
@@ -53,5 +54,13 @@ absl::string_view ReasonName(uint32_t traceback) {
   };
   return traceback < format::kFirstId ? kNames[traceback] : "";
 }
+
+absl::string_view WalkEndName(uint32_t root) {
+  static constexpr absl::string_view kNames[] = {
+      "", "complete", "depth_limit", "no_rule", "bad_frame", "foreign_stack"};
+  return root < std::size(kNames) ? kNames[root] : "unknown";
+}
+
+bool EndedEarly(uint32_t root) { return root > 1; }
 
 }  // namespace heaptally

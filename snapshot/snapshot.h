@@ -118,6 +118,11 @@ struct Snapshot {
 
 // The name of a reason id (1..15), as JSON and text write it; "" for others.
 absl::string_view ReasonName(uint32_t traceback);
+// The name of a root node, which says how the walks of the stacks below it
+// ended; "" for no node.
+absl::string_view WalkEndName(uint32_t root);
+// Whether such a walk ended before the outermost frame.
+bool EndedEarly(uint32_t root);
 
 }  // namespace heaptally
 

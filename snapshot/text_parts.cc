@@ -10,6 +10,37 @@ namespace {
 
 constexpr absl::string_view kIndent = "      ";
 
+std::vector<std::string> FrameLines(const FrameTable& table,
+                                    absl::Span<const FrameRef> frames,
+                                    size_t most) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (most != 0 && lines.size() + 1 >= most && frames.size() - i > 1) {
+      lines.push_back(absl::StrCat(
+          kIndent, "\u2026 ",
+          CountOf(frames.size() - i, "outer frame", "outer frames")));
+      break;
+    }
+    size_t run = i;
+    while (run < frames.size() && IsLibraryFrame(table[frames[run]])) ++run;
+    if (run - i > 1) {
+      lines.push_back(
+          absl::StrCat(kIndent, "\u2026 ", CountOf(run - i, "frame", "frames"),
+                       " of the C++ library, from ",
+                       FrameText(table[frames[i]], TextColumns() - 46)));
+      i = run - 1;
+      continue;
+    }
+    const absl::string_view mark = frames[i].inlined ? " (inlined)" : "";
+    lines.push_back(
+        absl::StrCat(kIndent,
+                     FrameText(table[frames[i]],
+                               TextColumns() - kIndent.size() - mark.size()),
+                     mark));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string TitleOf(const Snapshot& s) {
@@ -41,33 +72,25 @@ absl::string_view ReasonText(uint32_t reason) {
                                     : "for a reason that is unknown here";
 }
 
-std::vector<std::string> TracebackLines(const FrameTable& table,
-                                        absl::Span<const FrameRef> frames,
-                                        size_t most) {
-  std::vector<std::string> lines;
-  for (size_t i = 0; i < frames.size(); ++i) {
-    if (most != 0 && lines.size() + 1 >= most && frames.size() - i > 1) {
-      lines.push_back(absl::StrCat(
-          kIndent, "\u2026 ",
-          CountOf(frames.size() - i, "outer frame", "outer frames")));
-      break;
-    }
-    size_t run = i;
-    while (run < frames.size() && IsLibraryFrame(table[frames[run]])) ++run;
-    if (run - i > 1) {
-      lines.push_back(
-          absl::StrCat(kIndent, "\u2026 ", CountOf(run - i, "frame", "frames"),
-                       " of the C++ library, from ",
-                       FrameText(table[frames[i]], TextColumns() - 46)));
-      i = run - 1;
-      continue;
-    }
-    const absl::string_view mark = frames[i].inlined ? " (inlined)" : "";
+absl::string_view WalkEndText(uint32_t root) {
+  static constexpr absl::string_view kTexts[] = {
+      "no stack",       "complete",  "depth limit",
+      "no unwind rule", "bad frame", "foreign stack"};
+  return root < std::size(kTexts) ? kTexts[root]
+                                  : "a reason that is unknown here";
+}
+
+std::vector<std::string> StackLines(const FrameTable& table,
+                                    absl::Span<const FrameRef> frames,
+                                    uint32_t reason, uint32_t root,
+                                    size_t most) {
+  if (frames.empty()) {
+    return {absl::StrCat(kIndent, "(", ReasonText(reason), ")")};
+  }
+  std::vector<std::string> lines = FrameLines(table, frames, most);
+  if (EndedEarly(root)) {
     lines.push_back(
-        absl::StrCat(kIndent,
-                     FrameText(table[frames[i]],
-                               TextColumns() - kIndent.size() - mark.size()),
-                     mark));
+        absl::StrCat(kIndent, "\u2026 the stack goes on: ", WalkEndText(root)));
   }
   return lines;
 }
