@@ -106,6 +106,7 @@ bool ResetPeak() {
   Quiesce stop;
   if (!stop.complete()) return false;
   SetPeak(TellAll());
+  ThreadRegistry::ForgetMost();
   RenewAllPeakRooms();
   const uint32_t count = TracebackTable::TracebackCount();
   for (TracebackId id = kReasonEnd; id < count; ++id) {
@@ -129,7 +130,9 @@ ProcessTotals ReadTotals() {
   totals.peak = above ? totals.current : peak;
   totals.threads = ThreadRegistry::LiveCount();
   if (ThreadRegistry::many()) {
-    totals.peak_bound = totals.threads * static_cast<uint64_t>(kFlushBytes);
+    // Those that made the peak may be gone.
+    totals.peak_bound =
+        ThreadRegistry::MostAtOnce() * static_cast<uint64_t>(kFlushBytes);
   }
   return totals;
 }

@@ -5,8 +5,9 @@
 //             peak    = the values at the moment of the usable maximum
 // Exact under a Quiesce. Without one, current and ever lack at most the
 // operations in flight. The peak is exact while one thread allocates; with
-// several it may be off by peak_bound() bytes, since a thread tells the others
-// of its changes only every kFlushBytes.
+// several it may be off by peak_bound bytes, since a thread tells the others of
+// its changes only every kFlushBytes: that for each of the most threads that
+// lived at once since the peak was reset.
 #ifndef HEAPTALLY_ACCOUNTING_PROCESS_COUNTERS_H_
 #define HEAPTALLY_ACCOUNTING_PROCESS_COUNTERS_H_
 

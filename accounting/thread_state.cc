@@ -6,6 +6,7 @@
 #include "accounting/quiesce.h"
 #include "accounting/recording.h"
 #include "accounting/sys.h"
+#include "accounting/sys_io.h"
 
 namespace heaptally {
 
@@ -25,8 +26,22 @@ ThreadState* retired_tail = nullptr;
 
 ThreadRegistry::PlainHeader make_plain_header = nullptr;
 
+// Threads that have allocated and live, and the most of them at once. Changed
+// under the registry lock.
+std::atomic<uint64_t> live_threads{0};
+std::atomic<uint64_t> most_threads{0};
+
 // 0 free, 1 held, 2 held with waiters.
 std::atomic<uint32_t> lock_word{0};
+uint64_t holders_signals = 0;  // its mask before; guarded by the lock
+
+void CountOneMore() {
+  const uint64_t live = live_threads.load(std::memory_order_relaxed) + 1;
+  live_threads.store(live, std::memory_order_relaxed);
+  if (live > most_threads.load(std::memory_order_relaxed)) {
+    most_threads.store(live, std::memory_order_relaxed);
+  }
+}
 
 bool ThreadIsGone(int tid) {
   if (tid == 0) return true;
@@ -61,24 +76,35 @@ void ThreadRegistry::RenewPlainHeaders() {
 }
 
 void ThreadRegistry::Lock() {
+  uint64_t signals = 0;
+  sys::SignalsBlocked::Mask(&sys::kAllSignals, &signals);
   uint32_t seen = 0;
-  if (lock_word.compare_exchange_strong(seen, 1, std::memory_order_acquire)) {
-    return;
+  if (!lock_word.compare_exchange_strong(seen, 1, std::memory_order_acquire)) {
+    while (lock_word.exchange(2, std::memory_order_acquire) != 0) {
+      sys::Call(SYS_futex, sys::Arg(&lock_word), FUTEX_WAIT_PRIVATE, 2, 0);
+    }
   }
-  while (lock_word.exchange(2, std::memory_order_acquire) != 0) {
-    sys::Call(SYS_futex, sys::Arg(&lock_word), FUTEX_WAIT_PRIVATE, 2, 0);
-  }
+  holders_signals = signals;
 }
 
 bool ThreadRegistry::TryLock() {
+  uint64_t signals = 0;
+  sys::SignalsBlocked::Mask(&sys::kAllSignals, &signals);
   uint32_t seen = 0;
-  return lock_word.compare_exchange_strong(seen, 1, std::memory_order_acquire);
+  if (!lock_word.compare_exchange_strong(seen, 1, std::memory_order_acquire)) {
+    sys::SignalsBlocked::Mask(&signals, nullptr);
+    return false;
+  }
+  holders_signals = signals;
+  return true;
 }
 
 void ThreadRegistry::Unlock() {
+  const uint64_t signals = holders_signals;
   if (lock_word.exchange(0, std::memory_order_release) == 2) {
     sys::Call(SYS_futex, sys::Arg(&lock_word), FUTEX_WAKE_PRIVATE, 1);
   }
+  sys::SignalsBlocked::Mask(&signals, nullptr);
 }
 
 ThreadState* ThreadRegistry::Adopt(int tid) {
@@ -90,6 +116,7 @@ ThreadState* ThreadRegistry::Adopt(int tid) {
     if (retired_head == nullptr) retired_tail = nullptr;
     thread->next_retired = nullptr;
     Prepare(thread, tid);
+    CountOneMore();
   } else {
     thread = nullptr;
   }
@@ -121,6 +148,7 @@ void ThreadRegistry::Add(ThreadState* thread) {
   if (second) BecomeMany();
   Lock();
   Prepare(thread, thread->tid.load(std::memory_order_relaxed));
+  CountOneMore();
   thread->next = all_threads.load(std::memory_order_relaxed);
   all_threads.store(thread, std::memory_order_release);
   Unlock();
@@ -135,21 +163,27 @@ void ThreadRegistry::Retire(ThreadState* thread) {
     retired_head = thread;
   }
   retired_tail = thread;
+  live_threads.fetch_sub(1, std::memory_order_relaxed);
   Unlock();
 }
 
 uint64_t ThreadRegistry::LiveCount() {
-  uint64_t count = 0;
-  for (ThreadState* t = first(); t != nullptr; t = t->next) {
-    if (t->tid.load(std::memory_order_relaxed) != 0 && !t->exiting) ++count;
-  }
-  return count;
+  return live_threads.load(std::memory_order_relaxed);
+}
+
+uint64_t ThreadRegistry::MostAtOnce() {
+  return most_threads.load(std::memory_order_relaxed);
+}
+
+void ThreadRegistry::ForgetMost() {
+  most_threads.store(LiveCount(), std::memory_order_relaxed);
 }
 
 void ThreadRegistry::ResetInForkChild(ThreadState* self) {
   lock_word.store(0, std::memory_order_relaxed);
   retired_head = nullptr;
   retired_tail = nullptr;
+  live_threads.store(self != nullptr ? 1 : 0, std::memory_order_relaxed);
   for (ThreadState* t = first(); t != nullptr; t = t->next) {
     if (t == self) continue;
     t->busy = 0;

@@ -105,8 +105,11 @@ class ThreadRegistry {
   // of tracebacks are added to atomically.
   static bool many() { return many_.load(std::memory_order_relaxed); }
 
-  // Threads that have allocated and still live.
+  // Threads that have allocated and still live; the most of them at once since
+  // ForgetMost, which is called under a Quiesce.
   static uint64_t LiveCount();
+  static uint64_t MostAtOnce();
+  static void ForgetMost();
 
   // How ThreadState::plain_header is made from an epoch; set before the first
   // state is. RenewPlainHeaders writes it anew in all; under a Quiesce.
@@ -118,6 +121,7 @@ class ThreadRegistry {
   static void ResetInForkChild(ThreadState* self);
 
   // The lock that Add and Quiesce share; a futex, safe in the control thread.
+  // Who holds it has all signals blocked: a handler may fork, which takes it.
   static void Lock();
   static bool TryLock();
   static void Unlock();

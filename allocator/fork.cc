@@ -12,7 +12,8 @@
 // jemalloc's own handlers are left out: it may hold a lock that they take, and
 // both copies of the thread will go on to release it. They are left out as well
 // when another thread could not be stopped, since that one may hold a lock;
-// the child then makes jemalloc's locks anew.
+// the child then makes jemalloc's locks anew. All signals are blocked from the
+// first of these locks to the last, so that no handler forks in between.
 #include <linux/futex.h>
 #include <pthread.h>
 
@@ -21,10 +22,12 @@
 
 #include "accounting/quiesce.h"
 #include "accounting/sys.h"
+#include "accounting/sys_io.h"
 #include "accounting/thread_state.h"
 #include "allocator/header_store.h"
 #include "allocator/heap_thread.h"
 #include "allocator/jemalloc.h"
+#include "allocator/operation.h"
 #include "allocator/runtime.h"
 
 extern "C" {
@@ -40,7 +43,7 @@ namespace {
 
 // The thread whose turn it is to fork; 0: nobody's. All below is its own.
 std::atomic<int> turn{0};
-int nested_forks = 0;  // in signal handlers that interrupted its fork
+uint64_t signals = 0;  // its mask; all are blocked, since handlers may fork
 
 alignas(Quiesce) char stop_memory[sizeof(Quiesce)];
 Quiesce* stop = nullptr;
@@ -68,17 +71,25 @@ bool HasThreads() {
   return &__libc_single_threaded == nullptr || !__libc_single_threaded;
 }
 
-void BeforeFork() {
-  const int tid = sys::GetTid();
-  if (turn.load() == tid) {
-    ++nested_forks;
-    return;
+// In the child jemalloc's handler would set its thread up, and wait for locks
+// that other threads held.
+void StartThread() {
+  Operation operation;
+  if (operation.thread() != nullptr && current_thread != nullptr) {
+    jemalloc::StartThread();
   }
+}
+
+void BeforeFork() {
+  StartThread();
+  uint64_t before = 0;
+  sys::SignalsBlocked::Mask(&sys::kAllSignals, &before);
   ThreadState* const self = current_thread;
+  if (self != nullptr) self->forking = 1;
   const bool streams = HasThreads() && _IO_list_lock != nullptr;
   if (streams) _IO_list_lock();
-  if (self != nullptr) self->forking = 1;
-  TakeTurn(tid);
+  TakeTurn(sys::GetTid());
+  signals = before;
   stop = new (stop_memory) Quiesce(1000);
   locked_streams = streams;
   inside_operation = self != nullptr && self->busy;
@@ -90,17 +101,15 @@ void BeforeFork() {
 
 void InParent() {
   if (turn.load() != sys::GetTid()) return;
-  if (nested_forks != 0) {
-    --nested_forks;
-    return;
-  }
   ThreadState* const self = current_thread;
   if (ask_jemalloc) jemalloc::GetForkHandlers().parent();
   if (self != nullptr) self->forking = 0;
   const bool streams = locked_streams;
+  const uint64_t before = signals;
   stop->Release();
   EndTurn();
   if (streams) _IO_list_unlock();
+  sys::SignalsBlocked::Mask(&before, nullptr);
 }
 
 void InChild() {
@@ -114,9 +123,9 @@ void InChild() {
   HeaderStore::ResetInForkChild();
   Quiesce::ResetInForkChild(self);
   turn.store(0);
-  nested_forks = 0;
   ResetRuntimeInForkChild();
   if (child_hook != nullptr) child_hook();
+  sys::SignalsBlocked::Mask(&signals, nullptr);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "accounting/quiesce.h"
 #include "accounting/sys.h"
+#include "accounting/sys_io.h"
 #include "allocator/jemalloc.h"
 #include "allocator/runtime.h"
 
@@ -56,12 +57,16 @@ bool Operation::MayBeInsideJemalloc() {
 
 void Operation::EnterFirst() {
   if (entry != kReady || !InitRuntime()) return;
+  // A handler must not find this thread half set up, holding the registry's
+  // lock: it may fork, which takes that lock.
+  const sys::SignalsBlocked no_handlers;
   entry = kEntering;
   if (!StartJemallocThread()) {
     entry = kReady;
     return;
   }
-  HeapThread* thread = HeapThread::Register();
+  HeapThread* thread = HeapThread::Current();  // Set if a handler came first.
+  if (thread == nullptr) thread = HeapThread::Register();
   if (thread == nullptr) {
     thread = HeapThread::Spare();
     ThreadRegistry::BecomeMany();
