@@ -26,7 +26,9 @@ class CompareCommand : public Command {
         "For every call stack, or by another grouping: blocks that are new, "
         "freed and survived, and the net, sorted by growth. Two snapshots of "
         "one process are compared block by block, exactly; snapshots of two "
-        "processes or builds by named call stack, and the output says which.",
+        "processes or builds by named call stack, where the smaller of the two "
+        "numbers, of blocks and of bytes each, counts as survived; the output "
+        "says which.",
         {{"heaptally compare before.heaptally after.heaptally",
           "Which call stacks grew."},
          {"heaptally compare before.heaptally after.heaptally --by file",

@@ -45,7 +45,8 @@ class ReportCommand : public Command {
                    &inverted_);
     arguments.Flag("--peak",
                    "The values at the moment when the process held most, "
-                   "instead of now.",
+                   "instead of now. Not with --by size-class: sizes at the "
+                   "peak are not recorded.",
                    &peak_);
   }
 
