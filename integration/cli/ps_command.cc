@@ -39,13 +39,14 @@ class PsCommand : public Command {
     const absl::StatusOr<std::vector<pid_t>> pids =
         control::ListProcesses(process_.socket_dir());
     if (!pids.ok()) return pids.status();
-    const std::vector<control::Facts> processes = Ask(*pids);
+    bool silent = false;
+    const std::vector<control::Facts> processes = Ask(*pids, &silent);
     StandardOutput out;
     if (process_.json()) {
       ProcessesJson(processes, out);
     } else if (!processes.empty()) {
       out << ProcessTable(processes, OutputWidth());
-    } else {
+    } else if (!silent) {
       Complain("ps",
                "no process is running under heaptally; start one with "
                "heaptally run -- PROGRAM");
@@ -55,7 +56,9 @@ class PsCommand : public Command {
   }
 
  private:
-  std::vector<control::Facts> Ask(const std::vector<pid_t>& pids) const {
+  // Sets `silent` if a process is there that does not answer, and says so.
+  std::vector<control::Facts> Ask(const std::vector<pid_t>& pids,
+                                  bool* silent) const {
     std::vector<control::Facts> processes;
     for (pid_t pid : pids) {
       absl::StatusOr<control::Client> client =
@@ -66,6 +69,7 @@ class PsCommand : public Command {
       if (facts.ok()) {
         processes.push_back(*std::move(facts));
       } else if (absl::IsDeadlineExceeded(facts.status())) {
+        *silent = true;
         Complain("ps", facts.status().message());
       }
     }

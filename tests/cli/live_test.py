@@ -96,6 +96,18 @@ def test_ps_without_processes(folder):
                                             sockets))), {"processes": []})
 
 
+def test_ps_tells_of_a_process_that_is_stopped(folder):
+    with Program(folder) as program:
+        os.kill(program.pid, signal.SIGSTOP)
+        sentence = (f"heaptally ps: process {program.pid} does not answer; it "
+                    "may be stopped\n")
+        for words, out in (([], ""), (["--json"], '"processes": []')):
+            result = program.ask("ps", *words)
+            equal((result.status, result.err), (0, sentence))
+            contains(result.out, out)
+        os.kill(program.pid, signal.SIGCONT)
+
+
 def test_stat_shows_what_was_allocated(folder):
     with Program(folder) as program:
         before = program.stat()
