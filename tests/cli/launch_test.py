@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`heaptally run`: the program must not notice, and its end is its own.
 
-    launch_test.py HEAPTALLY
+    launch_test.py HEAPTALLY CALL_SITES
 """
 
 import json
@@ -335,6 +335,43 @@ def test_a_file_without_names_is_named_while_it_is_read(folder):
     succeeds(heaptally("pack", path))
     with open(path, "rb") as file:
         equal(file.read(64)[48] & 1, 1, "flag: names are there")
+
+
+# Stacks that are not recorded, or not to their end.
+
+def report_of_call_sites(folder, *options):
+    """The report as JSON and as text of forty call sites of three blocks."""
+    file = f"{folder}/x.heaptally"
+    equal(succeeds(run("--at-exit", file, *options, "--", sys.argv[2])), "")
+    return (json.loads(succeeds(heaptally("report", file, "--json"))),
+            succeeds(heaptally("report", file)))
+
+
+def test_a_full_table_is_counted_and_named(folder):
+    report, text = report_of_call_sites(folder, "--max-tracebacks", "5")
+    equal(report["totals"]["current"]["blocks"], 120)
+    equal(report["coverage"]["without_stack"], {"table_full": 105})
+    equal(report["books"]["balanced"], True)
+    rows = report["tracebacks"]
+    equal(sorted(row["blocks"] for row in rows), [3, 3, 3, 3, 3, 105])
+    full = rows[0]
+    equal((full["reason"], full["requested"], full["frames"]),
+          ("table_full", 10500, []))
+    contains(text, "  coverage   15 of 120 blocks, 12.5 % of usable, have a "
+                   "stack; without one:\n             105 blocks (11.5 KiB): "
+                   "the table of tracebacks was full\n")
+    contains(text, "\n      (the table of tracebacks was full)\n")
+
+
+def test_a_depth_limit_is_counted_and_marked(folder):
+    report, text = report_of_call_sites(folder, "--depth", "1")
+    equal(report["coverage"]["without_stack"], {})
+    equal([(row["walk_end"], len(row["frames"]))
+           for row in report["tracebacks"]], 40 * [("depth_limit", 1)])
+    contains(text, "  coverage   every block has a stack\n             40 "
+                   "tracebacks (120 blocks, 13.1 KiB usable) end early: depth "
+                   "limit 40\n")
+    equal(text.count("\n      \u2026 the stack goes on: depth limit\n"), 20)
 
 
 if __name__ == "__main__":
