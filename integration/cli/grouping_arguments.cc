@@ -24,7 +24,10 @@ void GroupingArguments::Declare(Arguments& arguments) {
                   &filter_);
   arguments.Value("--exclude", "REGEX",
                   "Leave out tracebacks that have such a frame.", &exclude_);
-  arguments.Flag("--json", "Print JSON with exact bytes.", &json_);
+  arguments.Flag("--json",
+                 "Print JSON with exact bytes. By anything but traceback, "
+                 "groups[] has the sums and tracebacks[] is empty.",
+                 &json_);
 }
 
 absl::StatusOr<GroupBy> GroupingArguments::by() const {
