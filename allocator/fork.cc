@@ -75,9 +75,7 @@ bool HasThreads() {
 // that other threads held.
 void StartThread() {
   Operation operation;
-  if (operation.thread() != nullptr && current_thread != nullptr) {
-    jemalloc::StartThread();
-  }
+  if (operation.thread() != nullptr) jemalloc::StartThread();
 }
 
 void BeforeFork() {
