@@ -53,6 +53,8 @@ function(heaptally_runtime_artefacts)
   foreach(artefact heaptally heaptally_static)
     # A program that names no allocation itself still gets malloc from here.
     target_link_options(${artefact} INTERFACE -Wl,-u,malloc)
+    # Whoever links with it means to have it: the API is not compiled out.
+    target_compile_definitions(${artefact} INTERFACE HEAPTALLY_ENABLE)
     target_include_directories(${artefact} INTERFACE
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/integration/api>)
   endforeach()

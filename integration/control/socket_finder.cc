@@ -87,8 +87,8 @@ absl::Status NotReached(pid_t pid, uid_t owner, int error) {
   return absl::FailedPreconditionError(absl::StrCat(
       "process ", pid,
       " runs, but not under heaptally: start it with `heaptally run -- "
-      "PROGRAM`, or with control=on in the variable HEAPTALLY if it is linked "
-      "with it"));
+      "PROGRAM` (with --follow if a script or wrapper starts it), or with "
+      "control=on in the variable HEAPTALLY if it is linked with it"));
 }
 
 pid_t PidOfName(absl::string_view name) {

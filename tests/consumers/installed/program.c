@@ -1,4 +1,7 @@
 // A C program that keeps 123 blocks of 1000 bytes.
+#ifdef EXPECT_ACTIVE
+#include <heaptally.h>
+#endif
 #include <stdlib.h>
 
 static void* kept[123];
@@ -9,5 +12,8 @@ __attribute__((noinline)) static void KeepBlocks(void) {
 
 int main(void) {
   KeepBlocks();
+#ifdef EXPECT_ACTIVE
+  if (!heaptally_is_active()) return 2;
+#endif
   return kept[122] == NULL;
 }

@@ -1,4 +1,7 @@
 // A C++ program that keeps 123 blocks of 1000 bytes.
+#ifdef EXPECT_ACTIVE
+#include <heaptally.h>
+#endif
 #include <array>
 #include <memory>
 #include <vector>
@@ -18,5 +21,8 @@ int main() {
   kept = new std::vector<std::unique_ptr<Block>>;
   kept->reserve(123);
   KeepBlocks();
+#ifdef EXPECT_ACTIVE
+  if (!heaptally_is_active()) return 2;
+#endif
   return kept->size() == 123 ? 0 : 1;
 }
