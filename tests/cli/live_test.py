@@ -283,9 +283,9 @@ def test_processes_that_are_not_there(folder):
               "ps lists the processes under heaptally")
         fails(heaptally(command, os.getpid(), *more, cwd=folder),
               f"heaptally {command}: process {os.getpid()} runs, but not "
-              "under heaptally: start it with `heaptally run -- PROGRAM`, or "
-              "with control=on in the variable HEAPTALLY if it is linked with "
-              "it")
+              "under heaptally: start it with `heaptally run -- PROGRAM` (with "
+              "--follow if a script or wrapper starts it), or with control=on "
+              "in the variable HEAPTALLY if it is linked with it")
         fails(heaptally(command, "12x", *more, cwd=folder),
               f"heaptally {command}: 12x is not a process id; heaptally ps "
               "lists the processes under heaptally")
