@@ -66,7 +66,8 @@ StackRange StackBounds::Probe(uintptr_t sp) {
 
 StackRange StackBounds::Extend(uintptr_t sp, uintptr_t address) {
   if (own_.Holds(sp)) return own_;
-  if (!other_.Holds(sp)) return {};
+  // The stack pointer of an outer frame may stand just behind what was read.
+  if (other_.high == 0 || sp < other_.low || sp > other_.high) return {};
   if (address < other_.high || address - other_.high > kMaxFrame) {
     return other_;
   }

@@ -100,7 +100,8 @@ TEST(UnwindRules, ASignalReturnWithoutATableIsRecognised) {
   munmap(page, 4096);
 }
 
-__attribute__((noinline)) void LargeFrame() {
+// Without a sanitizer's red zones, which change the frame.
+__attribute__((noinline, no_sanitize("address"))) void LargeFrame() {
   char large[300000];
   asm volatile("" : : "r"(large) : "memory");
 }

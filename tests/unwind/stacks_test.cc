@@ -87,6 +87,22 @@ TEST_F(Stacks, SignalHandlerOnAnAlternateStack) {
   EXPECT_EQ(Findings().incomplete, 0u);
 }
 
+// A frame's stack pointer may be the first address of a page that was not read
+// yet.
+TEST_F(Stacks, AlternateStackThatBeginsAnywhereInAPage) {
+  constexpr size_t kSize = 1 << 16;
+  std::unique_ptr<char[]> memory(new char[kSize + 4096]);
+  for (size_t shift = 0; shift < 4096; shift += 64) {
+    stack_t stack = {}, old;
+    stack.ss_sp = memory.get() + shift;
+    stack.ss_size = kSize;
+    sigaltstack(&stack, &old);
+    WithHandler(SA_ONSTACK, [] { raise(SIGUSR1); });
+    sigaltstack(&old, nullptr);
+  }
+  EXPECT_EQ(Findings().incomplete, 0u);
+}
+
 // A fault in the middle of a function, whose next instruction is another's.
 TEST_F(Stacks, SignalAtAFaultingInstruction) {
   struct sigaction action = {}, old;
