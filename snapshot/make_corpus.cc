@@ -2,6 +2,7 @@
 #include <iostream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "snapshot/packer.h"
 #include "snapshot/small_snapshot.h"
 #include "snapshot/synthetic.h"
@@ -34,7 +35,7 @@ int main(int argc, char** argv) {
     for (const bool pack : {false, true}) {
       status.Update(heaptally::WriteSnapshot(
           snapshot,
-          folder + "/" + name + (pack ? "_packed" : "") + ".heaptally",
+          absl::StrCat(folder, "/", name, pack ? "_packed" : "", ".heaptally"),
           {.pack = pack}));
     }
   }

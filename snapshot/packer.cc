@@ -28,7 +28,7 @@ absl::Status AddNames(Snapshot& snapshot, Namer& namer) {
   const std::vector<uint64_t> pcs = DistinctPcs(snapshot.nodes);
   NameTable table;
   table.AddLocation({});  // Location 0: of roots, without frames.
-  const absl::Status status = namer.Name(snapshot.modules, pcs, table);
+  absl::Status status = namer.Name(snapshot.modules, pcs, table);
   if (!status.ok()) return status;
   if (table.locations() != pcs.size() + 1) {
     return absl::InternalError(

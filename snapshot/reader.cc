@@ -92,7 +92,7 @@ absl::StatusOr<Snapshot> ReadSnapshot(const std::string& path,
 
 absl::StatusOr<Snapshot> ReadSnapshotFromBytes(
     const std::string& path, absl::Span<const char> bytes,
-    std::shared_ptr<const void> owner, const ReadOptions& options) {
+    const std::shared_ptr<const void>& owner, const ReadOptions& options) {
   absl::StatusOr<SectionFile> file =
       SectionFile::FromBytes(path, {bytes, owner}, options);
   if (!file.ok()) return file.status();

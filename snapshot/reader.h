@@ -27,7 +27,7 @@ absl::StatusOr<Snapshot> ReadSnapshot(const std::string& path,
 // refers to `bytes`, whose owner it keeps.
 absl::StatusOr<Snapshot> ReadSnapshotFromBytes(
     const std::string& path, absl::Span<const char> bytes,
-    std::shared_ptr<const void> owner, const ReadOptions& options = {});
+    const std::shared_ptr<const void>& owner, const ReadOptions& options = {});
 
 }  // namespace heaptally
 

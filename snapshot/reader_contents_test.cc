@@ -10,7 +10,6 @@
 namespace heaptally {
 namespace {
 
-using format::Header;
 using format::SectionEntry;
 using ::testing::HasSubstr;
 

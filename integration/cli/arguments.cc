@@ -1,6 +1,7 @@
 #include "integration/cli/arguments.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -99,7 +100,8 @@ void Arguments::SplitRest(std::vector<std::string>& words) {
   }
   at = std::min(at, words.size());
   const size_t first = at < words.size() && words[at] == "--" ? at + 1 : at;
-  rest_->assign(words.begin() + first, words.end());
+  rest_->assign(words.begin() + static_cast<std::ptrdiff_t>(first),
+                words.end());
   words.resize(at);
 }
 
