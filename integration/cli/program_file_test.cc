@@ -30,7 +30,7 @@ class ProgramFile : public ::testing::Test {
 
   std::string Write(const std::string& name, const std::string& bytes,
                     mode_t mode = 0755) {
-    const std::string path = absl::StrCat(folder_, "/", name);
+    std::string path = absl::StrCat(folder_, "/", name);
     std::ofstream(path, std::ios::binary) << bytes;
     chmod(path.c_str(), mode);
     return path;
