@@ -20,8 +20,7 @@
 namespace heaptally {
 namespace {
 
-// Usable bytes to which a new large block and a new small aligned block are
-// held: what jemalloc says, never what we computed.
+// A block fresh from jemalloc that is not in the books yet.
 struct NewBlock {
   void* block;
   size_t usable;
