@@ -134,10 +134,14 @@ TracebackId TracebackTable::NewTraceback(NodeId node) {
   OwnMemory::Count(OwnUse::kTracebacks, sizeof(TracebackRecord));
   records_[id].node = node;
   TracebackId seen = 0;
-  return nodes_[node].traceback.compare_exchange_strong(
-             seen, id, std::memory_order_acq_rel)
-             ? id
-             : seen;
+  if (nodes_[node].traceback.compare_exchange_strong(
+          seen, id, std::memory_order_acq_rel)) {
+    return id;
+  }
+  // Another thread was quicker: one node has one traceback, and a record that
+  // lost stays unused.
+  records_[id].node = 0;
+  return seen;
 }
 
 uint32_t TracebackTable::TracebackCount() {

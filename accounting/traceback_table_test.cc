@@ -78,6 +78,13 @@ TEST_F(TracebackTableTest, GivesAllThreadsTheSameIds) {
   }
   for (std::thread& thread : threads) thread.join();
   for (int t = 1; t < kThreads; ++t) EXPECT_EQ(ids[t], ids[0]);
+  // A thread that lost a race leaves no second traceback of the node behind.
+  const TracebackId count = TracebackTable::TracebackCount();
+  for (TracebackId id = kFirstTraceback; id < count; ++id) {
+    const NodeId node = TracebackTable::RecordAt(id).node;
+    if (node == 0) continue;
+    EXPECT_EQ(TracebackTable::NodeAt(node).traceback.load(), id);
+  }
 }
 
 TEST_F(TracebackTableTest, NeverTakesNewCodeForCodeThatWasUnloaded) {

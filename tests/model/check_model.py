@@ -267,6 +267,8 @@ def check(arguments, directory, complaints):
     for number, snapshot in enumerate(snapshots):
         print(f"snapshot {number}: {len(snapshot.expected['blocks'])} blocks")
         check_books(snapshot.file, complaints)
+        complaints.expect("foreign frees",
+                          int(snapshot.file.facts()["foreign_frees"]), 0)
         check_totals(snapshot, base, complaints)
         check_tracebacks(snapshot, base, arguments, complaints)
         check_peak(snapshot, base, arguments, complaints)

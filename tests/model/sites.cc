@@ -139,34 +139,36 @@ void* Allocate(int site, Door door, const Request& request) {
   return block;
 }
 
+// Branches, not a conditional expression: of `sized ? operator delete(p, n) :
+// operator delete(p)` Clang 16 makes both calls.
 void Release(void* block, Door door, const Request& request, unsigned way) {
   const auto alignment = std::align_val_t{request.alignment};
-  const bool sized = way % 2 == 0;
+  const bool other_form = way % 2 == 0;
   switch (door) {
     case kNew:
-      return sized ? operator delete(block, request.size) :
-                   operator delete(block);
+      if (other_form) return operator delete(block, request.size);
+      return operator delete(block);
     case kNewNothrow:
-      return sized ? operator delete(block, std::nothrow) :
-                   operator delete(block);
+      if (other_form) return operator delete(block, std::nothrow);
+      return operator delete(block);
     case kNewArray:
-      return sized ? operator delete[](block, request.size) :
-                   operator delete[](block);
+      if (other_form) return operator delete[](block, request.size);
+      return operator delete[](block);
     case kNewAligned:
-      return sized ? operator delete(block, request.size, alignment) :
-                   operator delete(block, alignment);
+      if (other_form) return operator delete(block, request.size, alignment);
+      return operator delete(block, alignment);
     case kNewArrayAligned:
-      return sized ? operator delete[](block, request.size, alignment) :
-                   operator delete[](block, alignment);
+      if (other_form) return operator delete[](block, request.size, alignment);
+      return operator delete[](block, alignment);
     case kNewArrayNothrow:
-      return sized ? operator delete[](block, std::nothrow) :
-                   operator delete[](block);
+      if (other_form) return operator delete[](block, std::nothrow);
+      return operator delete[](block);
     case kNewAlignedNothrow:
-      return sized ? operator delete(block, alignment, std::nothrow) :
-                   operator delete(block, alignment);
+      if (other_form) return operator delete(block, alignment, std::nothrow);
+      return operator delete(block, alignment);
     case kNewArrayAlignedNothrow:
-      return sized ? operator delete[](block, alignment, std::nothrow) :
-                   operator delete[](block, alignment);
+      if (other_form) return operator delete[](block, alignment, std::nothrow);
+      return operator delete[](block, alignment);
     default:
       return ReleaseAsC(block, door, request, way);
   }
