@@ -31,6 +31,9 @@ inline void AddShared(uint64_t& counter, uint64_t amount) {
 // Keeps the compiler, not the processor, from moving memory accesses.
 inline void CompilerBarrier() { asm volatile("" ::: "memory"); }
 
+// The processor's clock, of a constant rate.
+inline uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
+
 inline void CpuPause() { asm volatile("pause"); }
 
 }  // namespace heaptally

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "accounting/recording.h"
+#include "accounting/recording_cost.h"
 #include "accounting/stack_walk.h"
 
 namespace heaptally {
@@ -81,6 +82,18 @@ TracebackId RecordStack(ThreadState* thread, const CallerContext& caller) {
   return id;
 }
 
+// One walk in 64 is measured: the first after the thread's count was folded.
+TracebackId RecordStackMeasured(ThreadState* thread,
+                                const CallerContext& caller) {
+  if (thread->walk.unfolded_walks() != 0) [[likely]] {
+    return RecordStack(thread, caller);
+  }
+  const uint64_t start = Ticks();
+  const TracebackId id = RecordStack(thread, caller);
+  RecordingCost::Add(Ticks() - start);
+  return id;
+}
+
 }  // namespace
 
 TracebackId ChooseTraceback(ThreadState* thread, uint64_t size,
@@ -95,7 +108,7 @@ TracebackId ChooseTraceback(ThreadState* thread, uint64_t size,
     return kBeforeRecording;
   }
   if (size < Recording::min_size()) return kBelowMinSize;
-  return RecordStack(thread, caller);
+  return RecordStackMeasured(thread, caller);
 }
 
 void SaveAtPeak(TracebackRecord& record) {

@@ -9,6 +9,7 @@
 #include "accounting/options.h"
 #include "accounting/quiesce.h"
 #include "accounting/recording.h"
+#include "accounting/recording_cost.h"
 #include "accounting/sys.h"
 #include "accounting/traceback_table.h"
 #include "allocator/heap_thread.h"
@@ -38,6 +39,7 @@ bool SetUp() {
   const Options& options = GlobalOptions();
   InitQuiesce();
   MakeIdentity();
+  RecordingCost::Init();
   TracebackTable::Init(options.max_tracebacks);
   Modules::SetUnloadedHook(TracebackTable::RetireRange);
   ThreadRegistry::SetPlainHeader([](uint32_t epoch) {

@@ -5,6 +5,7 @@
 #include "accounting/own_memory.h"
 #include "accounting/process_counters.h"
 #include "accounting/recording.h"
+#include "accounting/recording_cost.h"
 #include "accounting/sys_io.h"
 #include "accounting/thread_state.h"
 #include "accounting/traceback_table.h"
@@ -74,6 +75,9 @@ void WriteRecording(TextWriter& out, uint32_t epoch) {
   out.Fact("tracebacks_count", TracebackTable::TracebackCount());
   out.Fact("nodes_count", TracebackTable::NodeCount());
   out.Fact("table_full_blocks", TracebackTable::FullCount());
+  const RecordingCost::Measured cost = RecordingCost::Read();
+  out.Fact("recording.measured_stacks", cost.stacks);
+  out.Fact("recording.measured_ns", cost.ns);
 }
 
 void WriteTotals(TextWriter& out) {

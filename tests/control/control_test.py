@@ -69,6 +69,20 @@ def test_the_thread_blocks_every_signal_and_has_no_capabilities(folder):
         equal(list(kinds_of(files).values()), ["socket"])
 
 
+def test_stat_tells_what_recording_a_stack_takes(folder):
+    """One stack in 64 of each thread is measured; one takes 20 ns to 100 us.
+    One during which the thread was put aside is left out."""
+    with host(folder, "hammer", 1) as program:
+        with program.connect() as connection:
+            time.sleep(0.5)
+            connection.ask("record counters")
+            facts = parse_facts(connection.ask("stat"))
+    measured = int(facts["recording.measured_stacks"])
+    walks = int(facts["walks.complete"])
+    assert walks // 64 * 0.9 <= measured <= walks // 64 + 2, facts
+    assert 20 < int(facts["recording.measured_ns"]) / measured < 100000, facts
+
+
 def test_the_idle_thread_never_wakes(folder):
     with host(folder, "sleep") as program:
         others = [tid for tid in names_in(f"/proc/{program.pid}/task")
