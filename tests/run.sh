@@ -4,7 +4,8 @@
 #   tests/run.sh               everything, within half an hour on two cores
 #   tests/run.sh --quick       the release build, its tests, the format
 #   tests/run.sh --soak        everything, with ten minutes of fuzzing
-#   tests/run.sh --step NAME   one step, in the foreground
+#   tests/run.sh --step NAME   one step, in the foreground; browser-large, which
+#                              measures the page on a large snapshot, only so
 #   tests/run.sh --list        the names of the steps
 #
 # Each step keeps its output in build/logs/NAME.log and shows the end of it when
@@ -21,6 +22,8 @@ readonly steps=(
   'build 900 release build, GCC, warnings are errors'
   'tests 900 unit and scenario tests'
   'real 600 real programs'
+  'page 300 the page: types, its logic, and that what is shipped is built from it'
+  'browser 300 the page in a browser'
   'consumers 300 programs that link with an installed heaptally'
   'clang 900 release build, Clang, warnings are errors'
   'clang-tests 600 the tests in the Clang build'
@@ -39,13 +42,22 @@ configure_and_build() {
   cmake --build --preset "$1"
 }
 
-run_packages() { integration/scripts/install-deps.sh build test lint; }
+run_packages() { integration/scripts/install-deps.sh build test lint page; }
 run_build() {
   configure_and_build release -DHEAPTALLY_BUILD_TESTS=ON \
     -DHEAPTALLY_BUILD_BENCHMARKS=ON
 }
 run_tests() { ctest --preset release -LE real; }
 run_real() { ctest --preset release -L real; }
+run_page() { integration/scripts/page.sh; }
+run_browser() {
+  integration/scripts/with-node.sh --npm-ci tests/page
+  integration/scripts/with-node.sh node tests/page/run.mjs build
+}
+run_browser-large() {
+  integration/scripts/with-node.sh --npm-ci tests/page
+  integration/scripts/with-node.sh node bench/page_speed.mjs build
+}
 run_consumers() { tests/consumers/run.sh build; }
 run_clang() { configure_and_build clang; }
 run_clang-tests() { ctest --preset clang -LE real; }
@@ -129,7 +141,7 @@ case ${1:-} in
   --soak) export HEAPTALLY_FUZZ_SECONDS=600 ;;
   --step) "run_$2"; exit ;;
   --list) printf '%s\n' "${steps[@]}"; exit ;;
-  *) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+  *) sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
 esac
 
 mkdir -p "$logs"

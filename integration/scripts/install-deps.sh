@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and nothing else.
 #
-#   install-deps.sh GROUP...      groups: build, test, lint
+#   install-deps.sh GROUP...      groups: build, test, lint, page
 #
 # Asks dpkg first, so that a second run takes a moment and needs no network.
 # Needs root or sudo only if something is missing. Servers that come with the
@@ -16,6 +16,7 @@ test=(libgtest-dev libgmock-dev libbenchmark-dev libjemalloc2 clang-16
   nginx-light curl procps llvm-16 lld mold dwz xz-utils libdebuginfod1
   valgrind heaptrack)
 lint=(clang-format-16 clang-tidy-16 clang-16)
+page=(chromium fonts-dejavu-core nodejs npm redis-server redis-tools)
 
 missing() {
   local package
@@ -55,13 +56,18 @@ for group in "$@"; do
     build) packages+=("${build[@]}") ;;
     test) packages+=("${test[@]}") ;;
     lint) packages+=("${lint[@]}") ;;
+    page) packages+=("${page[@]}") ;;
     *) echo "install-deps.sh: unknown group $group" >&2; exit 2 ;;
   esac
 done
-# Any Node.js will do: a newer one may have come from elsewhere.
-if command -v node >/dev/null; then
-  packages=("${packages[@]/#nodejs/libc6}")
-fi
+# A newer Node.js may have come from elsewhere, with an npm of its own; where
+# Debian's is too old for the page, with-node.sh finds another.
+elsewhere() {
+  if ! command -v "$2" >/dev/null; then return; fi
+  packages=("${packages[@]/%$1/libc6}")
+}
+elsewhere nodejs node
+elsewhere npm npm
 
 needed=$(missing "${packages[@]}" | sort -u | tr '\n' ' ')
 if [[ -z $needed ]]; then
