@@ -1,0 +1,97 @@
+// A person at work: the demo runs, the tool serves, the page is open. One desk
+// for each test, so that none depends on another.
+import { test, after } from 'node:test';
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { startBrowser, Watched } from './browser.mjs';
+import { newFolder, results } from './places.mjs';
+import { startMonsters, until, View } from './processes.mjs';
+
+let browser;
+after(async () => (await browser)?.close());
+
+export function theBrowser() {
+  browser ??= startBrowser();
+  return browser;
+}
+
+export class Desk {
+  /** `demo`: the monsters run (options for `heaptally run`, or true). `words`: after
+   * `heaptally view`. `page`: as for Watched. `hash`: where the page begins. */
+  async begin({ demo = false, words = [], page = {}, hash = '', view = {}, folder } = {}) {
+    this.folder = folder ?? newFolder();
+    if (demo) this.demo = await startMonsters(this.folder, demo === true ? {} : demo);
+    this.view = await View.start(this.folder, words, view);
+    const address = hash ? this.view.base + hash : this.view.address;
+    this.watched = await Watched.open(await theBrowser(), address, page);
+    this.page = this.watched.page;
+    this.programs = [];
+  }
+
+  /** A program that ends with the desk. */
+  async with(program) {
+    const begun = await program;
+    this.programs.push(begun);
+    return begun;
+  }
+
+  async picture(name, page = this.page) {
+    const folder = join(results, 'failed');
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `${name.replace(/[^a-z0-9]+/gi, '-')}.png`);
+    await page?.screenshot({ path: file }).catch(() => {});
+  }
+
+  async end() {
+    try {
+      await this.watched?.close();
+    } finally {
+      await this.view?.end();
+      await this.demo?.end();
+      for (const program of this.programs ?? []) await program.end();
+    }
+  }
+
+  // What is on the page, by role and name.
+  button(name, inside = this.page) {
+    return inside.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+  }
+
+  entries() {
+    return this.page.getByRole('complementary', { name: 'Snapshots' }).getByRole('listitem');
+  }
+
+  /** Waits until the list has so many snapshots that are ready, and gives the last. */
+  async entryCount(number) {
+    await until(`${number} snapshots in the list`, async () => {
+      const { entries } = await this.view.ask('state');
+      return entries.length === number && entries.every((entry) => entry.state !== 'pending') &&
+        (await this.entries().count()) === number;
+    });
+    return this.entries().last();
+  }
+
+  async sees(text, inside = this.page) {
+    await inside.getByText(text).first().waitFor();
+  }
+
+  state() {
+    return this.view.ask('state');
+  }
+}
+
+/** A test whose name is what a person does; leaves a picture if it fails. */
+export function person(name, setting, body) {
+  test(name, async () => {
+    const desk = new Desk();
+    try {
+      await desk.begin(setting);
+      await body(desk);
+    } catch (fault) {
+      await desk.picture(name);
+      throw fault;
+    } finally {
+      await desk.end();
+    }
+  });
+}
