@@ -11,6 +11,7 @@ namespace heaptally {
 namespace {
 
 constexpr int kGenerationShift = 48;
+constexpr size_t kToldEvery = 64;
 
 // Abseil may have been built with a string view of its own.
 absl::string_view View(std::string_view text) {
@@ -80,7 +81,12 @@ absl::Status Symbolizer::Name(absl::Span<const Module> modules,
                               absl::Span<const uint64_t> pcs,
                               NameTable& table) {
   Run run(modules, options_, table);
-  for (uint64_t pc : pcs) run.Add(pc);
+  for (size_t i = 0; i < pcs.size(); ++i) {
+    if (progress_ && i % kToldEvery == 0 && !progress_(i, pcs.size())) {
+      return absl::CancelledError("cancelled");
+    }
+    run.Add(pcs[i]);
+  }
   run.Finish();
   return absl::OkStatus();
 }

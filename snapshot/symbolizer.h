@@ -5,6 +5,10 @@
 #ifndef HEAPTALLY_SNAPSHOT_SYMBOLIZER_H_
 #define HEAPTALLY_SNAPSHOT_SYMBOLIZER_H_
 
+#include <cstdint>
+#include <functional>
+#include <utility>
+
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "snapshot/debug_files.h"
@@ -17,11 +21,17 @@ class Symbolizer : public Namer {
   explicit Symbolizer(DebugFileOptions options = {})
       : options_(std::move(options)) {}
 
+  // Called now and then with the addresses named so far; false cancels.
+  void set_progress(std::function<bool(uint64_t done, uint64_t total)> told) {
+    progress_ = std::move(told);
+  }
+
   absl::Status Name(absl::Span<const Module> modules,
                     absl::Span<const uint64_t> pcs, NameTable& table) override;
 
  private:
   DebugFileOptions options_;
+  std::function<bool(uint64_t, uint64_t)> progress_;
 };
 
 }  // namespace heaptally

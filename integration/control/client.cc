@@ -22,7 +22,7 @@
 namespace heaptally::control {
 namespace {
 
-constexpr int kWatchIntervalMs = 1000;
+constexpr int kWatchIntervalMs = 100;
 constexpr int kTurnIntervalMs = 50;
 
 std::string Escape(absl::string_view text) {
@@ -97,12 +97,14 @@ absl::StatusOr<Client> Client::Connect(pid_t pid,
 Client::Client(Client&& other) noexcept
     : pid_(other.pid_),
       socket_(std::exchange(other.socket_, -1)),
-      timeout_ms_(other.timeout_ms_) {}
+      timeout_ms_(other.timeout_ms_),
+      stop_(std::move(other.stop_)) {}
 
 Client& Client::operator=(Client&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(socket_, other.socket_);
   std::swap(timeout_ms_, other.timeout_ms_);
+  std::swap(stop_, other.stop_);
   return *this;
 }
 
@@ -202,6 +204,7 @@ absl::StatusOr<SnapshotReply> Client::SnapshotOnce(
   int waited_ms = 0;
   for (;;) {
     absl::StatusOr<std::string> reply = Receive(kWatchIntervalMs);
+    if (stop_ && stop_()) return absl::CancelledError("cancelled");
     if (absl::IsDeadlineExceeded(reply.status())) {
       waited_ms += kWatchIntervalMs;
       if (!begun && waited_ms >= timeout_ms_) return reply.status();

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -48,6 +49,10 @@ class Client {
   // is waited for as long as its process lives.
   void set_timeout_ms(int timeout_ms) { timeout_ms_ = timeout_ms; }
 
+  // Asked now and then while a snapshot is waited for; true gives it up, with
+  // the status Cancelled. The process gives up its part when the client ends.
+  void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
+
   absl::StatusOr<Facts> Stat();
 
   // `mode` is counters, sampled=BYTES or all.
@@ -75,6 +80,7 @@ class Client {
   pid_t pid_;
   int socket_;
   int timeout_ms_ = 30000;
+  std::function<bool()> stop_;
 };
 
 // The processes that can be connected to, ascending. `directory` as above, for
