@@ -1,0 +1,131 @@
+// Where the frames of the flame graph lie: an icicle, the root on top, a frame as
+// wide as its share. With a zoom the frames above the chosen one span the whole
+// width, as in every flame graph.
+import type { TreeNode } from './api_types';
+import { childPath } from './tree_rows';
+
+export interface Box {
+  node: TreeNode;
+  path: string;
+  depth: number;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  /** Place of the parent among the boxes; -1 for the root. */
+  parent: number;
+}
+
+export interface Layout {
+  boxes: Box[];
+  depth: number;
+  /** Frames narrower than a pixel, not drawn. */
+  thin: number;
+}
+
+export const FLAME_ROW = 20;
+
+/** How much room a node takes: in a comparison all that it holds on either side. */
+export function weightOf(node: TreeNode): number {
+  if (node.added === undefined) return Math.max(0, node.v[1]);
+  return node.added + (node.freed ?? 0) + (node.survived ?? 0);
+}
+
+export function netOf(node: TreeNode): number | null {
+  return node.added === undefined ? null : node.added - (node.freed ?? 0);
+}
+
+export function nodeOfPath(root: TreeNode, path: string): TreeNode | null {
+  let node: TreeNode | undefined = root;
+  for (const key of path === '' ? [] : path.split('.')) {
+    node = node?.c?.find((child) => child.key === key);
+  }
+  return node ?? null;
+}
+
+export function countNodes(node: TreeNode): number {
+  return 1 + (node.c ?? []).reduce((sum, child) => sum + countNodes(child), 0);
+}
+
+interface Drawing extends Layout {
+  zoom: string[];
+  narrowest: number;
+}
+
+function lay(
+  out: Drawing, node: TreeNode, path: string, depth: number, x: number, w: number, parent: number,
+): void {
+  const own = out.boxes.length;
+  out.boxes.push({ node, path, depth, x, y: depth * FLAME_ROW, w, h: FLAME_ROW, parent });
+  out.depth = Math.max(out.depth, depth + 1);
+  const children = node.c ?? [];
+  if (depth < out.zoom.length) {
+    const next = children.find((child) => child.key === out.zoom[depth]);
+    if (next) lay(out, next, childPath(path, next.key), depth + 1, x, w, own);
+    return;
+  }
+  const whole = weightOf(node);
+  const ordered = [...children].sort((a, b) => weightOf(b) - weightOf(a));
+  // A sum of the children beyond the node would leave the picture: scaled down.
+  const sum = ordered.reduce((all, child) => all + weightOf(child), 0);
+  const scale = w / Math.max(whole, sum, 1);
+  let left = x;
+  for (const child of ordered) {
+    const width = weightOf(child) * scale;
+    if (width < out.narrowest) {
+      out.thin += countNodes(child);
+      continue;
+    }
+    lay(out, child, childPath(path, child.key), depth + 1, left, width, own);
+    left += width;
+  }
+}
+
+export function layoutFlame(root: TreeNode, zoom: string, width: number, narrowest = 1): Layout {
+  const found = nodeOfPath(root, zoom) !== null;
+  const out: Drawing = {
+    boxes: [], depth: 0, thin: 0, zoom: found && zoom !== '' ? zoom.split('.') : [], narrowest,
+  };
+  lay(out, root, '', 0, 0, width, -1);
+  return { boxes: out.boxes, depth: out.depth, thin: out.thin };
+}
+
+export type Direction = 'up' | 'down' | 'left' | 'right' | 'first' | 'last';
+
+/** The box that an arrow key leads to; the same box where there is none. */
+export function neighbour(boxes: Box[], at: number, to: Direction): number {
+  const box = boxes[at];
+  if (!box) return 0;
+  if (to === 'up') return box.parent >= 0 ? box.parent : at;
+  if (to === 'down') {
+    const child = boxes.findIndex((other) => other.parent === at);
+    return child >= 0 ? child : at;
+  }
+  const row = [...boxes.keys()].filter((index) => boxes[index]!.depth === box.depth);
+  row.sort((a, b) => boxes[a]!.x - boxes[b]!.x || boxes[a]!.y - boxes[b]!.y);
+  if (to === 'first') return row[0]!;
+  if (to === 'last') return row[row.length - 1]!;
+  return row[row.indexOf(at) + (to === 'left' ? -1 : 1)] ?? at;
+}
+
+/** A search that marks frames: how many, and their sum with nested ones once. */
+export function searchTree(root: TreeNode, text: string): { frames: number; weight: number } {
+  const wanted = text.toLowerCase();
+  const found = { frames: 0, weight: 0 };
+  const walk = (node: TreeNode, counted: boolean): void => {
+    const hit = matches(node, wanted);
+    if (hit) found.frames++;
+    if (hit && !counted) found.weight += weightOf(node);
+    for (const child of node.c ?? []) walk(child, counted || hit);
+  };
+  if (wanted !== '') walk(root, false);
+  return found;
+}
+
+export function matches(node: TreeNode, lowerCaseText: string): boolean {
+  return (
+    node.name.toLowerCase().includes(lowerCaseText) ||
+    node.file.toLowerCase().includes(lowerCaseText) ||
+    node.module.toLowerCase().includes(lowerCaseText)
+  );
+}

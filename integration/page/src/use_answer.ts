@@ -1,0 +1,66 @@
+// An analysis as a component uses it: the old answer stays until the new one is
+// there, and what is waited for is told.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ask } from './api';
+
+export interface Answer<T> {
+  /** The last answer that came; for the question before while `waiting`. */
+  value: T | null;
+  /** The question that `value` answers. */
+  question: string | null;
+  fault: string | null;
+  waiting: boolean;
+  /** When the wait began, in ms. */
+  since: number;
+  /** The task that prepares the analysis, if one does. */
+  task: string | null;
+  cancel: () => void;
+  retry: () => void;
+}
+
+const QUIET = { waiting: false, since: 0, task: null };
+
+export function useAnswer<T>(question: string | null): Answer<T> {
+  const [value, setValue] = useState<{ value: T; question: string } | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [wait, setWait] = useState<{ waiting: boolean; since: number; task: string | null }>(QUIET);
+  const [tries, setTries] = useState(0);
+  const running = useRef<AbortController | null>(null);
+
+  useEffect(() => {
+    setFault(null);
+    if (question === null) {
+      setWait(QUIET);
+      return;
+    }
+    const control = new AbortController();
+    running.current = control;
+    const since = Date.now();
+    setWait({ waiting: true, since, task: null });
+    const onTask = (task: string | null): void => {
+      if (!control.signal.aborted) setWait({ waiting: true, since, task });
+    };
+    ask<T>(question, control.signal, onTask).then(
+      (answer) => {
+        if (control.signal.aborted) return;
+        setValue({ value: answer, question });
+        setWait(QUIET);
+      },
+      (refusal: Error) => {
+        if (control.signal.aborted) return;
+        setFault(refusal.message);
+        setWait(QUIET);
+      },
+    );
+    return () => control.abort();
+  }, [question, tries]);
+
+  const cancel = useCallback(() => {
+    running.current?.abort();
+    setWait(QUIET);
+    setFault('Cancelled.');
+  }, []);
+  const retry = useCallback(() => setTries((n) => n + 1), []);
+  const kept = question === null ? null : value;
+  return { value: kept?.value ?? null, question: kept?.question ?? null, fault, ...wait, cancel, retry };
+}

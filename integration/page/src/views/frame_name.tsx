@@ -1,0 +1,57 @@
+// A frame in words: function in the text face, file and line dimmed and leading to
+// the source, the module only where it changes.
+import type { JSX } from 'preact';
+import type { Frame } from '../api_types';
+import { baseName } from '../format';
+import { dialog } from '../ui';
+
+interface Properties {
+  frame: Frame & { kind?: string };
+  full: boolean;
+  /** The module of the frame around; its name is not repeated. */
+  around: string | null;
+}
+
+export function SourceLink({ file, line }: { file: string; line: number }): JSX.Element | null {
+  if (!file) return null;
+  const place = line > 0 ? `${baseName(file)}:${line}` : baseName(file);
+  return (
+    <button
+      type="button"
+      class="source-link"
+      tabIndex={-1}
+      title={`${file}${line > 0 ? `:${line}` : ''} — show the lines around`}
+      onClick={(event) => {
+        event.stopPropagation();
+        dialog.set({ kind: 'source', file, line });
+      }}
+    >
+      {place}
+    </button>
+  );
+}
+
+export function FrameName({ frame, full, around }: Properties): JSX.Element {
+  const name = (full ? frame.name : frame.short) || frame.name || '(no name)';
+  return (
+    <>
+      <span class={frame.kind === 'reason' ? 'function reason' : 'function'} title={frame.name}>
+        {name}
+      </span>
+      {frame.inlined && (
+        <span class="tag" title="Inlined into its caller">
+          inlined
+        </span>
+      )}
+      {frame.file !== frame.name && <SourceLink file={frame.file} line={frame.line} />}
+      {frame.module && frame.module !== around && frame.module !== frame.name && (
+        <span class="module">{frame.module}</span>
+      )}
+    </>
+  );
+}
+
+export function frameText(frame: Frame): string {
+  const place = frame.file ? ` ${frame.file}${frame.line > 0 ? `:${frame.line}` : ''}` : '';
+  return `${frame.name}${place}${frame.module ? ` (${frame.module})` : ''}`;
+}

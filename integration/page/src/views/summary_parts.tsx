@@ -1,0 +1,156 @@
+// The cards of the summaries.
+import type { ComponentChildren, JSX } from 'preact';
+import { navigate, type Address } from '../address';
+import type { Measure, Row, Values } from '../api_types';
+import { blocks, bytes, count, exactBytes, percent, signed } from '../format';
+import type { SizeClass } from '../summary_types';
+import { FrameName } from './frame_name';
+
+export function Card({ title, wide, children }: {
+  title: string;
+  wide?: boolean;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <section class={wide ? 'card wide' : 'card'} aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+export function MeasureTable({ rows, difference }: {
+  rows: [string, Measure | undefined][];
+  difference?: boolean;
+}): JSX.Element {
+  const shown = (value: number, format: (n: number) => string): string =>
+    difference ? signed(value, format) : format(value);
+  return (
+    <table class="plain">
+      <thead>
+        <tr>
+          <td />
+          <th>Usable</th>
+          <th>Requested</th>
+          <th>Blocks</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, measure]) => measure && (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td title={exactBytes(measure[2])}>{shown(measure[2], bytes)}</td>
+            <td title={exactBytes(measure[1])}>{shown(measure[1], bytes)}</td>
+            <td>{shown(measure[0], count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function TopTable({ title, rows, series, whole, state }: {
+  title: string;
+  rows: Row[];
+  series: keyof Values;
+  whole: Measure | undefined;
+  state: Address;
+}): JSX.Element {
+  const difference = series === 'net';
+  return (
+    <Card title={title} wide>
+      {rows.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <table class="plain top">
+          <thead>
+            <tr>
+              <th>Usable</th>
+              <th>{difference ? '' : 'of all'}</th>
+              <th>Blocks</th>
+              <th class="text">Allocated in</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => {
+              const [number, , usable] = row.self[series] ?? [0, 0, 0];
+              const tone = !difference || usable === 0 ? '' : usable > 0 ? 'more' : 'less';
+              return (
+                <tr key={row.key}>
+                  <td class={tone} title={exactBytes(usable)}>
+                    {difference ? signed(usable, bytes) : bytes(usable)}
+                  </td>
+                  <td class="dim">
+                    {difference ? (usable > 0 ? 'grew' : 'shrank') : percent(usable, whole?.[2] ?? 0)}
+                  </td>
+                  <td>{difference ? signed(number, count) : count(number)}</td>
+                  <td class="text">
+                    <FrameName frame={row} full={state.full} around={null} />
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      <p>
+        <button type="button" class="link" onClick={() => navigate({ view: 'aggregate', by: 'inverted' })}>
+          All of them, in the table
+        </button>
+      </p>
+    </Card>
+  );
+}
+
+function blocksOf(size: SizeClass): number {
+  return size.blocks ?? (size.added?.[0] ?? 0) + (size.freed?.[0] ?? 0) + (size.survived?.[0] ?? 0);
+}
+
+/** The histogram of size classes: a bar a class, its length the bytes or the change. */
+export function SizeTable({ sizes }: { sizes: SizeClass[] }): JSX.Element {
+  const difference = sizes.some((size) => size.added !== undefined);
+  const value = (size: SizeClass): number =>
+    difference ? (size.added?.[2] ?? 0) - (size.freed?.[2] ?? 0) : size.usable_bytes ?? 0;
+  const used = sizes.filter((size) => blocksOf(size) > 0);
+  const largest = Math.max(1, ...used.map((size) => Math.abs(value(size))));
+  return (
+    <Card title="Sizes">
+      <div class="sizes" tabIndex={0} role="group" aria-label="Blocks by size class">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th>Size class</th>
+              <th>Blocks</th>
+              <th>{difference ? 'Net' : 'Usable'}</th>
+              <th class="text">{difference ? 'Grew or shrank' : 'Share'}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {used.map((size) => {
+              const own = value(size);
+              const tone = !difference || own === 0 ? '' : own > 0 ? 'more' : 'less';
+              const net = (size.added?.[0] ?? 0) - (size.freed?.[0] ?? 0);
+              return (
+                <tr key={size.usable}>
+                  <td>{bytes(size.usable)}</td>
+                  <td title={blocks(blocksOf(size))}>
+                    {difference ? signed(net, count) : count(blocksOf(size))}
+                  </td>
+                  <td class={tone} title={exactBytes(own)}>
+                    {difference ? signed(own, bytes) : bytes(own)}
+                  </td>
+                  <td class="text">
+                    <span
+                      class={`histogram ${tone}`}
+                      style={{ width: `${(100 * Math.abs(own)) / largest}%` }}
+                    />
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}
