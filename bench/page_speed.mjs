@@ -63,8 +63,8 @@ async function timed(page, parts, act) {
 }
 
 async function importPath(page, file) {
-  await page.getByRole('button', { name: 'Import' }).click();
-  const field = page.getByRole('textbox', { name: /[Pp]ath/ });
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const field = page.getByRole('textbox', { name: 'Or a path on this machine' });
   await field.fill(file);
   return timed(page, ['api/rows?'], () => field.press('Enter'));
 }
@@ -101,13 +101,13 @@ try {
   const second = await importPath(page, files[1]);
   tell('file to first rows', [first, second], limits['file to first rows']);
 
-  const by = page.getByRole('combobox', { name: /^(By|Group by)/i });
+  const by = page.getByRole('combobox', { name: 'by', exact: true });
   const regroup = [], names = ['function', 'module', 'file', 'line', 'size-class', 'inverted', 'stack'];
   for (const name of [...names, ...names])
     regroup.push(await timed(page, ['api/rows?', `by=${name}`], () => by.selectOption(name)));
   tell('regroup', regroup, limits.regroup);
 
-  const filter = page.getByRole('searchbox', { name: /^Filter/ });
+  const filter = page.getByRole('searchbox', { name: 'Filter', exact: true });
   const filtered = [];
   for (const text of ['function_12', 'source_7', 'function_4', 'nothing at all', 'function_31']) {
     filtered.push(await timed(page, ['api/rows?', `filter=${text.split(' ')[0]}`], () => filter.fill(text)));

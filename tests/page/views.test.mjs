@@ -16,10 +16,9 @@ const setting = {
   words: [dawn],
   page: { permissions: ['clipboard-read', 'clipboard-write'] },
 };
-const grouping = (page) => page.getByRole('combobox', { name: /^(By|Group by)/i });
 
 async function group(desk, by) {
-  await grouping(desk.page).selectOption(by);
+  await desk.choice('by').selectOption(by);
   await until(`grouped by ${by}`, () => desk.page.url().includes(`by=${by}`));
   return new Table(desk.page);
 }
@@ -92,29 +91,29 @@ person('chooses units and times', { ...setting, hash: '#of=1&by=line' }, async (
   const table = new Table(page);
   const row = (site) => table.row(new RegExp(`monsters\\.cc:${lineOf(site)}\\b`));
   await row('name').first().waitFor();
-  await page.getByRole('combobox', { name: /unit/i }).selectOption('requested');
+  await desk.choice('in').selectOption('requested');
   await until('requested bytes', async () =>
     (await table.exact(row('name'), 'Bytes')) === atDawn.name[1]);
-  await page.getByRole('combobox', { name: /^(series|when|values|time)/i }).selectOption('ever');
+  await desk.choice('what is held').selectOption('ever');
   await until('ever', async () =>
     (await table.exact(row('footprint'), 'Bytes').catch(() => 0)) === everAtDawn.footprint[1]);
   assert.equal(await table.exact(row('footprint'), 'Count'), everAtDawn.footprint[0]);
   assert.equal(await table.exact(row('monster'), 'Count'), everAtDawn.monster[0]);
-  await page.getByRole('combobox', { name: /unit/i }).selectOption('usable');
+  await desk.choice('in').selectOption('usable');
   await until('usable', async () =>
     (await table.exact(row('footprint'), 'Ever')) === everAtDawn.footprint[2]);
-  await page.getByRole('combobox', { name: /^(series|when|values|time)/i }).selectOption('at_peak');
+  await desk.choice('what is held').selectOption('at_peak');
   await until('one footprint at the peak', async () =>
     (await table.exact(row('footprint'), 'Count').catch(() => 0)) === 1);
 });
 
 person('filters by text, by regular expression, and leaves out', setting, async (desk) => {
   const { page } = desk;
-  const filter = page.getByRole('searchbox', { name: /^Filter/ });
-  const exclude = page.getByRole('searchbox', { name: /^(Exclude|Leave out)/ });
-  const regex = page.getByRole('checkbox', { name: /regex|regular/i });
+  const filter = page.getByRole('searchbox', { name: 'Filter', exact: true });
+  const exclude = page.getByRole('searchbox', { name: 'Exclude', exact: true });
+  const regex = desk.button('Regular expression');
   const foot = (matched, out) => until(`${matched} and ${out} left out`, async () => {
-    const text = await page.getByRole('contentinfo').textContent();
+    const text = await page.locator('footer').textContent();
     return text.includes(blocks(matched[0])) && text.includes(bytes(matched[2])) &&
       (out === null || text.includes(bytes(out)));
   });
@@ -125,7 +124,8 @@ person('filters by text, by regular expression, and leaves out', setting, async 
   await foot(hatched, whole[2] - hatched[2]);
 
   await filter.fill('Registry::Hatch\\(');
-  await regex.check();
+  await regex.click();
+  assert.equal(await regex.getAttribute('aria-pressed'), 'true');
   await foot(hatch, whole[2] - hatch[2]);
 
   await filter.fill('');
@@ -136,16 +136,16 @@ person('filters by text, by regular expression, and leaves out', setting, async 
 
   await exclude.fill('');
   await filter.fill('no such function');
-  await desk.sees(/[Nn]othing matches|matches nothing|No row matches/);
-  await page.getByRole('button', { name: /[Cc]lear the filter/ }).click();
+  await desk.sees('Nothing matches the filter “no such function”.');
+  await desk.button('Clear the filter').click();
   await foot(whole, null);
 });
 
 person('says what is wrong with a regular expression', {
   ...setting, page: { expected: [/status of 400/] },
 }, async (desk) => {
-  await desk.page.getByRole('checkbox', { name: /regex|regular/i }).check();
-  await desk.page.getByRole('searchbox', { name: /^Filter/ }).fill('Hatch(');
+  await desk.button('Regular expression').click();
+  await desk.page.getByRole('searchbox', { name: 'Filter', exact: true }).fill('Hatch(');
   await desk.page.getByText(/not a regular expression|no regular expression/i).first().waitFor();
 });
 

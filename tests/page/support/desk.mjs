@@ -57,6 +57,15 @@ export class Desk {
     return inside.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
   }
 
+  /** One of the toolbar's lists: by, what is held, in. */
+  choice(label, page = this.page) {
+    return page.getByRole('combobox', { name: label, exact: true });
+  }
+
+  tab(name) {
+    return this.page.getByRole('tab', { name, exact: true });
+  }
+
   entries() {
     return this.page.getByRole('complementary', { name: 'Snapshots' }).getByRole('listitem');
   }

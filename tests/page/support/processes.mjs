@@ -9,7 +9,11 @@ const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 function start(command, folder, options = {}) {
-  const child = spawn(command[0], command.slice(1), {
+  // In KiB: what the process may write into one file.
+  const limit = options.fileLimit
+    ? ['bash', '-c', `trap '' XFSZ; ulimit -f ${options.fileLimit}; exec "$@"`, 'limited'] : [];
+  const [program, ...words] = [...limit, ...command];
+  const child = spawn(program, words, {
     cwd: options.cwd ?? root,
     env: environment(folder, options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
