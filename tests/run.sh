@@ -16,20 +16,21 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly root=$PWD logs=$PWD/build/logs
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 
-# name, seconds it may take at most, what it is
+# name, seconds it may take at most, what it is. Those that come after a name
+# with & go on beside it: it needs one core, and they mostly wait.
 readonly steps=(
   'packages 900 Debian packages'
   'build 900 release build, GCC, warnings are errors'
   'tests 900 unit and scenario tests'
   'real 600 real programs'
-  'page 300 the page: types, its logic, and that what is shipped is built from it'
-  'browser 300 the page in a browser'
   'consumers 300 programs that link with an installed heaptally'
   'clang 900 release build, Clang, warnings are errors'
   'clang-tests 600 the tests in the Clang build'
   'asan 900 tests under AddressSanitizer and UBSan'
   'tsan 600 the concurrent structures under ThreadSanitizer'
-  'fuzz 900 reader of snapshots under libFuzzer'
+  '&fuzz 900 reader of snapshots under libFuzzer'
+  'page 300 the page: types, its logic, and what is shipped is built from it'
+  'browser 300 the page in a browser'
   'verify 600 every stack of real programs walked twice'
   'bench 600 benchmarks, smoke run'
   'format 60 clang-format, file sizes'
@@ -106,17 +107,19 @@ run_tidy() {
 
 # Adds what a step's log tells to passed and failed.
 count() {
-  local name=$1 status=$2 line
+  local name=$1 status=$2 good=0 bad=0 line
   line=$(grep -E '^[0-9]+% tests passed, ' "$logs/$name.log" | tail -1 || true)
   if [[ $line =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
-    failed=$((failed + BASH_REMATCH[1]))
-    passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1]))
-    [[ $status == 0 || ${BASH_REMATCH[1]} != 0 ]] || failed=$((failed + 1))
-  elif [[ $status == 0 ]]; then
-    passed=$((passed + 1))
+    bad=${BASH_REMATCH[1]}
+    good=$((BASH_REMATCH[2] - bad))
   else
-    failed=$((failed + 1))
+    # Node's test runner.
+    good=$(sed -n 's/^ℹ pass //p' "$logs/$name.log" | tail -1)
+    bad=$(sed -n 's/^ℹ fail //p' "$logs/$name.log" | tail -1)
   fi
+  if [[ $status != 0 && ${bad:-0} == 0 ]]; then bad=1; fi
+  if [[ $status == 0 && -z $good ]]; then good=1; fi
+  passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0}))
 }
 
 run_step() {
@@ -134,13 +137,36 @@ run_step() {
   tail -n 60 "$logs/$name.log" | sed 's/^/    /'
 }
 
+# Runs a step beside the next ones; told and counted by wait_for_others().
+others=()
+run_beside() {
+  local name=$1
+  (
+    passed=0 failed=0
+    run_step "$@" >"$logs/$name.told"
+    echo "$passed $failed" >"$logs/$name.count"
+  ) &
+  others+=("$name")
+}
+
+wait_for_others() {
+  local name more_passed more_failed
+  wait
+  for name in "${others[@]}"; do
+    cat "$logs/$name.told"
+    read -r more_passed more_failed <"$logs/$name.count"
+    passed=$((passed + more_passed)) failed=$((failed + more_failed))
+    rm "$logs/$name.told" "$logs/$name.count"
+  done
+}
+
 only=
 case ${1:-} in
   '') ;;
   --quick) only=' packages build tests format ' ;;
   --soak) export HEAPTALLY_FUZZ_SECONDS=600 ;;
   --step) "run_$2"; exit ;;
-  --list) printf '%s\n' "${steps[@]}"; exit ;;
+  --list) printf '%s\n' "${steps[@]#&}"; exit ;;
   *) sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
 esac
 
@@ -148,10 +174,14 @@ mkdir -p "$logs"
 passed=0 failed=0
 for step in "${steps[@]}"; do
   read -r name limit what <<<"$step"
-  if [[ -z $only || $only == *" $name "* ]]; then
+  if [[ -n $only && $only != *" ${name#&} "* ]]; then continue; fi
+  if [[ $name == '&'* ]]; then
+    run_beside "${name#&}" "$limit" "$what"
+  else
     run_step "$name" "$limit" "$what"
   fi
 done
+wait_for_others
 echo "took $SECONDS s"
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]
