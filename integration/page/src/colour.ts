@@ -38,7 +38,7 @@ export function growthColour(net: number, size: number, dark: boolean): Hsl {
   return {
     hue: net > 0 ? GREW_HUE : SHRANK_HUE,
     saturation: 25 + 65 * strength,
-    lightness: dark ? 24 + 16 * strength : 92 - 26 * strength,
+    lightness: dark ? 23 + 12 * strength : 92 - 26 * strength,
   };
 }
 

@@ -4,7 +4,7 @@ import { analysisParameters, type Address } from './address';
 import { ask } from './api';
 import type { Rows } from './api_types';
 import {
-  childPath, listOfPath, missingPages, newList, PAGE_ROWS, pathOf, putPage, rowAt,
+  childPath, listOfPath, missingPages, newList, PAGE_ROWS, parentPath, pathOf, putPage, rowAt,
   type Place, type RowList,
 } from './tree_rows';
 
@@ -65,8 +65,7 @@ export class RowsSource {
   }
 
   private listAround(path: string): RowList | null {
-    const end = path.lastIndexOf('.');
-    return listOfPath(this.top, end < 0 ? '' : path.slice(0, end));
+    return listOfPath(this.top, parentPath(path));
   }
 
   private page(path: string, offset: number): string {

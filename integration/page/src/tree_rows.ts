@@ -30,6 +30,11 @@ export function childPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
+export function parentPath(path: string): string {
+  const end = path.lastIndexOf('.');
+  return end < 0 ? '' : path.slice(0, end);
+}
+
 /** The rows of the list and of all open ones below it. */
 export function countRows(list: RowList): number {
   let rows = list.total;

@@ -75,6 +75,7 @@ export function costSentence(process: Process): string {
 }
 
 const PHASES: Record<string, string> = {
+  waiting: 'Waiting for other work',
   capturing: 'Capturing the heap',
   naming: 'Finding names',
   packing: 'Packing the file',

@@ -3,7 +3,7 @@
 // may leave the screen without losing the focus.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { navigate, type Address } from '../address';
+import { isComparison, navigate, type Address } from '../address';
 import type { Row } from '../api_types';
 import { copyText } from '../ui';
 import type { ShownRows } from '../use_rows';
@@ -18,7 +18,7 @@ import { rowsAsText } from './table_text';
 
 export const ROW_HEIGHT = 24;
 const SPARE_ROWS = 12;
-const HEADER_HEIGHT = 28;
+const HEADER_HEIGHT = 37;
 
 /** The largest value of each column among the rows that are drawn: what bars are against. */
 function largestOf(columns: Column[], rows: (Row | undefined)[]): Map<string, number> {
@@ -117,7 +117,7 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
   return (
     <div
       ref={grid}
-      class="grid"
+      class={isComparison(state.of) ? 'grid comparison' : 'grid'}
       role="treegrid"
       aria-label="Rows"
       aria-rowcount={total + 1}

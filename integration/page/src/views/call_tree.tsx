@@ -8,6 +8,7 @@ import { BoxCanvas, useSize } from '../components/box_canvas';
 import { FLAME_ROW, layoutFlame, matches, searchTree, type Box } from '../flame_layout';
 import { count, percent } from '../format';
 import { useStore } from '../store';
+import { parentPath } from '../tree_rows';
 import { dark } from '../ui';
 import { inUnit } from '../words';
 import { cutWords, describeNode, legend, nodeName, paintBox } from './drawing';
@@ -32,11 +33,6 @@ function Search({ state, tree }: { state: Address; tree: Tree }): JSX.Element {
       )}
     </span>
   );
-}
-
-function parentOf(path: string): string {
-  const end = path.lastIndexOf('.');
-  return end < 0 ? '' : path.slice(0, end);
 }
 
 interface Properties {
@@ -101,7 +97,7 @@ export function CallTree({ state, tree, inverted }: Properties): JSX.Element {
             describe={(box) => describeNode(box.node, tree, state)}
             onSelect={(box) => navigate({ at: box.path }, true)}
             onOpen={(box) => navigate({ at: box.path, zoom: box.path })}
-            onOut={() => navigate({ zoom: parentOf(state.zoom) })}
+            onOut={() => navigate({ zoom: parentPath(state.zoom) })}
             onDetails={() => navigate({ details: !state.details }, true)}
             titleOnTop={false}
           />

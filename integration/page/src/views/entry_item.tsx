@@ -19,7 +19,9 @@ function FaultWords({ fault }: { fault: Fault }): JSX.Element {
           {fault.section && `Section ${fault.section}`}
           {fault.section && fault.offset !== null && ', '}
           {fault.offset !== null && (
-            <span title={`0x${fault.offset.toString(16)}`}>offset {count(fault.offset)}</span>
+            <span class="unbroken" title={`0x${fault.offset.toString(16)}`}>
+              offset {count(fault.offset)}
+            </span>
           )}
         </p>
       )}
@@ -119,7 +121,7 @@ export function EntryItem({ entry, task, shown, role, picking }: Properties): JS
         {entry.state === 'ready' && (
           <button
             type="button"
-            class="small"
+            class="small save"
             aria-label={`Save ${entry.name}`}
             title={entry.path ? `Saved as ${entry.path}` : 'Not saved: goes when heaptally ends'}
             onClick={() => dialog.set({ kind: 'save', entry: entry.id })}

@@ -67,10 +67,10 @@ export function Footer({ state, head, sides }: {
     ? [leftOut(state, head), balanced ? 'books balance' : 'books do not balance: see Summary', recordingWords(sides)]
     : [];
   return (
-    <div class="footer" role="status" aria-label="What the view holds">
+    <footer class="footer" aria-live="polite">
       {head && <Held state={state} head={head} />}
       {parts.filter(Boolean).map((part) => ` · ${part}`)}
       {head && !isComparison(state.of) && head.notes.length > 0 && ` · ${head.notes.join(' ')}`}
-    </div>
+    </footer>
   );
 }

@@ -23,7 +23,7 @@ export function SourceLink({ file, line }: { file: string; line: number }): JSX.
       title={`${file}${line > 0 ? `:${line}` : ''} — show the lines around`}
       onClick={(event) => {
         event.stopPropagation();
-        dialog.set({ kind: 'source', file, line });
+        dialog.set({ kind: 'source', file, line: Math.max(1, line) });
       }}
     >
       {place}

@@ -4,8 +4,8 @@ import type { JSX } from 'preact';
 import type { Process } from '../api_types';
 import { bytes } from '../format';
 
-const WIDTH = 160;
-const HEIGHT = 30;
+const WIDTH = 120;
+const HEIGHT = 28;
 
 /** The points of a line, the newest at the right edge. */
 export function points(history: Process['history'], at: 1 | 2, top: number): string {

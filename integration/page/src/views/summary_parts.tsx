@@ -85,7 +85,9 @@ export function TopTable({ title, rows, series, whole, state }: {
                   </td>
                   <td>{difference ? signed(number, count) : count(number)}</td>
                   <td class="text">
-                    <FrameName frame={row} full={state.full} around={null} />
+                    <span class="frame-line">
+                      <FrameName frame={row} full={state.full} around={null} />
+                    </span>
                   </td>
                 </tr>
               );

@@ -35,9 +35,13 @@ export function TableHeader({ state, columns }: Properties): JSX.Element {
           title={`${hint}. Click to sort.`}
           onClick={() => navigate(sortBy(state, columns, id))}
         >
-          {title}
-          <span class="arrow" aria-hidden="true">
-            {direction === 'none' ? '' : direction === 'descending' ? '▾' : '▴'}
+          <span>
+            {title}
+            {direction !== 'none' && (
+              <span class="arrow" aria-hidden="true">
+                {direction === 'descending' ? ' ▾' : ' ▴'}
+              </span>
+            )}
           </span>
         </button>
       </div>

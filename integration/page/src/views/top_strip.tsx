@@ -63,7 +63,9 @@ function Recording({ process }: { process: Process }): JSX.Element {
   const interval = process.sample_interval || INTERVAL;
   return (
     <fieldset class="segments" disabled={process.gone}>
-      <legend>Record call stacks</legend>
+      <legend>
+        Record<span class="sr"> call stacks</span>
+      </legend>
       {(['counters', 'sampled', 'all'] as Mode[]).map((mode) => (
         <label key={mode} title={modeSentence(mode, interval)}>
           <input

@@ -4,13 +4,13 @@ import { useMemo, useRef } from 'preact/hooks';
 import { navigate, type Address } from '../address';
 import type { Grouping, Tree } from '../api_types';
 import { BoxCanvas, useSize } from '../components/box_canvas';
-import { nodeOfPath } from '../flame_layout';
+import { nodeOfPath, weightOf } from '../flame_layout';
 import { layoutMap } from '../map_layout';
 import { useStore } from '../store';
+import { parentPath } from '../tree_rows';
 import { dark } from '../ui';
 import { inUnit } from '../words';
 import { cutWords, describeNode, framesOf, GROUPING_WORDS, legend, nodeName, paintBox } from './drawing';
-import { weightOf } from '../flame_layout';
 
 const LEVELS = 6;
 
@@ -75,8 +75,11 @@ export function TreeMap({ state, tree, by }: Properties): JSX.Element {
             name={(box) => `${nodeName(box.node, state.full)} ${inUnit(weightOf(box.node), state.unit)}`}
             describe={(box) => describeNode(box.node, tree, state)}
             onSelect={(box) => navigate({ at: box.path }, true)}
-            onOpen={(box) => navigate({ at: box.path, zoom: box.node.c?.length ? box.path : state.zoom })}
-            onOut={() => navigate({ zoom: state.zoom.slice(0, Math.max(0, state.zoom.lastIndexOf('.'))) })}
+            onOpen={(box) => {
+              const zoom = box.node.c?.length ? box.path : parentPath(box.path);
+              navigate({ at: box.path, zoom: zoom.length > state.zoom.length ? zoom : state.zoom });
+            }}
+            onOut={() => navigate({ zoom: parentPath(state.zoom) })}
             onDetails={() => navigate({ details: !state.details }, true)}
             titleOnTop
           />
