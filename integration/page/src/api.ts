@@ -52,15 +52,16 @@ export async function upload(file: File): Promise<{ task: string }> {
   return (await answered(await request(path, init))) as { task: string };
 }
 
-/** Waits until the task is over; a fault if it failed or was cancelled. */
+/** Waits until the task is over or forgotten; a fault if it failed or was cancelled. */
 async function taskOver(id: string, signal: AbortSignal): Promise<void> {
   session.hurry();
   for (;;) {
-    const task = session.value.state?.tasks.find((one) => one.id === id);
-    if (task?.state === 'done') return;
-    if (task?.state === 'failed') throw new Refusal(task.error ?? 'The analysis failed.', 500);
-    if (task?.state === 'cancelled') throw new Refusal('Cancelled.', 499);
     await session.next(signal);
+    const task = session.value.state?.tasks.find((one) => one.id === id);
+    if (session.value.lost) throw new Refusal(session.value.lost, 0);
+    if (!task || task.state === 'done') return;
+    if (task.state === 'failed') throw new Refusal(task.error ?? 'The analysis failed.', 500);
+    if (task.state === 'cancelled') throw new Refusal('Cancelled.', 499);
   }
 }
 

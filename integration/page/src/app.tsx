@@ -94,7 +94,6 @@ export function App(): JSX.Element {
   useTitle();
   return (
     <div class="page">
-      <h1 class="sr">heaptally: the Memory tool</h1>
       <TopStrip />
       <Lost />
       <div class="columns">

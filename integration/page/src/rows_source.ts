@@ -23,9 +23,14 @@ export class RowsSource {
   /** The first page's answer: the totals and the sentences. */
   head: Rows | null = null;
   private stopped = new AbortController();
-  private asked = new Set<string>();
+  private fetched = new Set<string>();
 
-  constructor(readonly question: string, private onChange: () => void) {}
+  constructor(
+    readonly question: string,
+    /** The state of the page that these rows answer. */
+    readonly asked: Address,
+    private onChange: () => void,
+  ) {}
 
   stop(): void {
     this.stopped.abort();
@@ -75,15 +80,15 @@ export class RowsSource {
 
   private async fetchPage(list: RowList, offset: number): Promise<void> {
     const page = this.page(list.path, offset);
-    if (this.asked.has(page)) return;
-    this.asked.add(page);
+    if (this.fetched.has(page)) return;
+    this.fetched.add(page);
     try {
       const answer = await ask<Rows>(page, this.stopped.signal);
       putPage(list, offset, answer.rows, answer.total_rows);
       this.onChange();
     } catch {
       // Asked again when the rows are next on the screen.
-      this.asked.delete(page);
+      this.fetched.delete(page);
     }
   }
 

@@ -1,13 +1,15 @@
 // An analysis as a component uses it: the old answer stays until the new one is
-// there, and what is waited for is told.
+// there, together with the state of the page that it answers, and what is waited
+// for is told.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { address, type Address } from './address';
 import { ask } from './api';
 
 export interface Answer<T> {
   /** The last answer that came; for the question before while `waiting`. */
   value: T | null;
-  /** The question that `value` answers. */
-  question: string | null;
+  /** The state when the question of `value` was asked. */
+  asked: Address | null;
   fault: string | null;
   waiting: boolean;
   /** When the wait began, in ms. */
@@ -21,7 +23,7 @@ export interface Answer<T> {
 const QUIET = { waiting: false, since: 0, task: null };
 
 export function useAnswer<T>(question: string | null): Answer<T> {
-  const [value, setValue] = useState<{ value: T; question: string } | null>(null);
+  const [value, setValue] = useState<{ value: T; asked: Address } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [wait, setWait] = useState<{ waiting: boolean; since: number; task: string | null }>(QUIET);
   const [tries, setTries] = useState(0);
@@ -36,6 +38,7 @@ export function useAnswer<T>(question: string | null): Answer<T> {
     const control = new AbortController();
     running.current = control;
     const since = Date.now();
+    const asked = address.value;
     setWait({ waiting: true, since, task: null });
     const onTask = (task: string | null): void => {
       if (!control.signal.aborted) setWait({ waiting: true, since, task });
@@ -43,7 +46,7 @@ export function useAnswer<T>(question: string | null): Answer<T> {
     ask<T>(question, control.signal, onTask).then(
       (answer) => {
         if (control.signal.aborted) return;
-        setValue({ value: answer, question });
+        setValue({ value: answer, asked });
         setWait(QUIET);
       },
       (refusal: Error) => {
@@ -62,5 +65,5 @@ export function useAnswer<T>(question: string | null): Answer<T> {
   }, []);
   const retry = useCallback(() => setTries((n) => n + 1), []);
   const kept = question === null ? null : value;
-  return { value: kept?.value ?? null, question: kept?.question ?? null, fault, ...wait, cancel, retry };
+  return { value: kept?.value ?? null, asked: kept?.asked ?? null, fault, ...wait, cancel, retry };
 }

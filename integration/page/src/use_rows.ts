@@ -25,7 +25,7 @@ export function useRows(state: Address): ShownRows {
   const question = rowsQuestion(state);
 
   useEffect(() => {
-    const source = new RowsSource(question, redraw);
+    const source = new RowsSource(question, state, redraw);
     const over = (): void => {
       coming.current = null;
       setSince(null);

@@ -25,7 +25,7 @@ export function EditableText(properties: Properties): JSX.Element {
       <button
         type="button"
         class={`editable ${properties.class} ${text ? '' : 'empty'}`}
-        aria-label={`${label}: ${text || 'none'}. Edit`}
+        aria-label={`${label}: ${text || placeholder}. Edit`}
         title={`${text ? `${text}\n` : ''}Click to edit`}
         onClick={(event) => {
           event.stopPropagation();

@@ -56,7 +56,9 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
   const source = rows.source!;
   const top = source.top;
   const total = countRows(top);
-  const columns = columnsOf(state, source.head);
+  // Until the rows of a new question are here, the old ones stand under their own headers.
+  const { asked } = source;
+  const columns = columnsOf(asked, source.head);
   const { first, last } = visibleRows(scrollTop, viewport, ROW_HEIGHT, total, SPARE_ROWS);
   const places: Place[] = [];
   for (let index = first; index < last; index++) places.push(rowAt(top, index)!);
@@ -117,7 +119,8 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
   return (
     <div
       ref={grid}
-      class={isComparison(state.of) ? 'grid comparison' : 'grid'}
+      class={`grid${isComparison(asked.of) ? ' comparison' : ''}${asked.of === state.of ? '' : ' stale'}`}
+      aria-busy={rows.since !== null}
       role="treegrid"
       aria-label="Rows"
       aria-rowcount={total + 1}
@@ -129,7 +132,7 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
       onKeyDown={onKeyDown}
       onFocus={() => cursor < 0 && total > 0 && select(0)}
     >
-      <TableHeader state={state} columns={columns} />
+      <TableHeader state={asked} columns={columns} />
       <div role="rowgroup" class="grid-body" style={{ height: `${total * ROW_HEIGHT}px` }}>
         {places.map((place, offset) => {
           const index = first + offset;

@@ -56,13 +56,14 @@ function Blocks({ state, by, chosen, onChoose }: {
   onChoose: (block: Individual | null) => void;
 }): JSX.Element {
   const [offset, setOffset] = useState(0);
+  const [part, setPart] = useState('total');
   const [sort, setSort] = useState('address');
   const [desc, setDesc] = useState(false);
   const parameters = analysisParameters(state, by);
   parameters.set('path', state.at);
   const rowKey = parameters.toString();
-  useEffect(() => setOffset(0), [rowKey, sort, desc]);
-  const question = `individuals?${rowKey}&sort=${sort}&desc=${desc ? 1 : 0}&offset=${offset}&limit=${PAGE}`;
+  useEffect(() => setOffset(0), [rowKey, sort, desc, part]);
+  const question = `individuals?${rowKey}&part=${part}&sort=${sort}&desc=${desc ? 1 : 0}&offset=${offset}&limit=${PAGE}`;
   const answer = useAnswer<Individuals>(question);
   const rows = answer.value?.rows ?? [];
   const total = answer.value?.total ?? 0;
@@ -71,12 +72,6 @@ function Blocks({ state, by, chosen, onChoose }: {
   }, [answer.value]);
   const changes = isComparison(state.of);
   if (answer.fault) return <p class="words">{answer.fault}</p>;
-  if (answer.value && total === 0)
-    return (
-      <p class="words">
-        No block of this row {changes ? 'is in either snapshot' : 'is alive'}: nothing to list.
-      </p>
-    );
   const order = (id: string): void => {
     if (id === sort) setDesc(!desc);
     else {
@@ -113,13 +108,27 @@ function Blocks({ state, by, chosen, onChoose }: {
             ))}
           </tbody>
         </table>
+        {answer.value && total === 0 && (
+          <p class="words">
+            No block {part === 'self' ? 'of this row alone' : 'of this row'}{' '}
+            {changes ? 'is in either snapshot' : 'is alive'}.
+          </p>
+        )}
       </div>
       <div class="pager">
+        <select
+          aria-label="Which blocks"
+          value={part}
+          onChange={(event) => setPart(event.currentTarget.value)}
+        >
+          <option value="total">allocated there or below</option>
+          <option value="self">allocated there itself</option>
+        </select>
         <button type="button" class="small" disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
           Previous
         </button>
         <span>
-          {count(offset + 1)}–{count(Math.min(total, offset + rows.length))} of {count(total)} blocks
+          {count(total === 0 ? 0 : offset + 1)}–{count(Math.min(total, offset + rows.length))} of {count(total)} blocks
         </span>
         <button type="button" class="small" disabled={offset + PAGE >= total} onClick={() => setOffset(offset + PAGE)}>
           Next

@@ -126,9 +126,15 @@ export function EntryItem({ entry, task, shown, role, picking }: Properties): JS
             title={entry.path ? `Saved as ${entry.path}` : 'Not saved: goes when heaptally ends'}
             onClick={() => dialog.set({ kind: 'save', entry: entry.id })}
           >
-            <SaveIcon /> {entry.saved ? 'Saved' : 'Save'}
+            <SaveIcon /> Save
           </button>
         )}
+        {entry.state === 'ready' && (
+          <span class="dim" title={entry.path ?? undefined}>
+            {entry.saved ? 'saved' : ''}
+          </span>
+        )}
+        <span class="spring" />
         <button
           type="button"
           class="quiet small"

@@ -70,7 +70,7 @@ function AggregatePane({ state, sides }: { state: Address; sides: Entry[] }): JS
   const frames: Frame[] = source ? rowsOfPath(source.top, state.at) : [];
   const onCopy = (): void => {
     if (!source) return;
-    void copyText(rowsAsText(columnsOf(state, source.head), shownRows(source.top)), 'the open rows');
+    void copyText(rowsAsText(columnsOf(source.asked, source.head), shownRows(source.top)), 'the open rows');
   };
   const empty = source?.head && isEmpty(source.head);
   return (
@@ -94,7 +94,7 @@ function AggregatePane({ state, sides }: { state: Address; sides: Entry[] }): JS
         )}
       </div>
       {state.details && <Details state={state} by={state.by} frames={frames} />}
-      <Footer state={state} head={source?.head ?? null} sides={sides} />
+      <Footer state={source?.asked ?? state} head={source?.head ?? null} sides={sides} />
     </>
   );
 }
@@ -108,6 +108,9 @@ function DrawingPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.
     [tree.value, state.at],
   );
   const empty = head.value && isEmpty(head.value);
+  // An old picture, until the new one is here, says its own numbers in its own unit.
+  const asked = tree.asked ?? state;
+  const drawn = { ...state, of: asked.of, unit: asked.unit, series: asked.series };
   return (
     <>
       {isComparison(state.of) && <ComparisonHead sides={sides} head={head.value} />}
@@ -118,7 +121,12 @@ function DrawingPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.
         task={tree.task}
         onCancel={tree.cancel}
       />
-      <div class="panel" id="view-panel" role="tabpanel" aria-labelledby={`tab-${state.view}`}>
+      <div
+        class={drawn.of === state.of ? 'panel' : 'panel stale'}
+        id="view-panel"
+        role="tabpanel"
+        aria-labelledby={`tab-${state.view}`}
+      >
         {tree.fault ? (
           <Fault sentence={tree.fault} onRetry={tree.retry} />
         ) : empty ? (
@@ -126,14 +134,14 @@ function DrawingPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.
         ) : (
           tree.value &&
           (state.view === 'call-tree' ? (
-            <CallTree state={state} tree={tree.value} inverted={by === 'inverted'} />
+            <CallTree state={drawn} tree={tree.value} inverted={by === 'inverted'} />
           ) : (
-            <TreeMap state={state} tree={tree.value} by={by} />
+            <TreeMap state={drawn} tree={tree.value} by={by} />
           ))
         )}
       </div>
       {state.details && <Details state={state} by={by} frames={frames} />}
-      <Footer state={state} head={head.value} sides={sides} />
+      <Footer state={head.asked ?? state} head={head.value} sides={sides} />
     </>
   );
 }

@@ -13,7 +13,7 @@ export function Card({ title, wide, children }: {
 }): JSX.Element {
   return (
     <section class={wide ? 'card wide' : 'card'} aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
   );
@@ -66,7 +66,7 @@ export function TopTable({ title, rows, series, whole, state }: {
           <thead>
             <tr>
               <th>Usable</th>
-              <th>{difference ? '' : 'of all'}</th>
+              {difference ? <td /> : <th>of all</th>}
               <th>Blocks</th>
               <th class="text">Allocated in</th>
             </tr>

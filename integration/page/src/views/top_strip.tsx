@@ -150,6 +150,7 @@ export function TopStrip(): JSX.Element {
   const process = shownProcess(state, pid);
   return (
     <header class="strip" aria-label="Process">
+      <h1 class="sr">heaptally: the Memory tool</h1>
       <div class="strip-row">
         <Picker state={state} process={process} />
         {process ? (
