@@ -4,11 +4,13 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 heaptally_tool_library(heaptally_snapshot
+  analysis.cc
   block_match.cc
   books.cc
   call_tree.cc
   call_tree_text.cc
   census.cc
+  change.cc
   compare.cc
   compare_json.cc
   compare_text.cc
@@ -17,7 +19,7 @@ heaptally_tool_library(heaptally_snapshot
   encoding.cc
   file_io.cc
   filter.cc
-  group_names.cc
+  frame_groups.cc
   grouping.cc
   json_parts.cc
   json_writer.cc
@@ -27,14 +29,22 @@ heaptally_tool_library(heaptally_snapshot
   modules.cc
   name_table.cc
   names.cc
+  notes_text.cc
   packer.cc
+  query.cc
   reader.cc
   report_json.cc
   report_text.cc
+  row_area.cc
+  row_groups.cc
+  row_table.cc
+  row_tree.cc
   sampling.cc
   section.cc
   section_file.cc
+  size_units.cc
   snapshot.cc
+  stacks.cc
   symbol_tree.cc
   text_format.cc
   text_parts.cc

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "snapshot/compare.h"
+#include "snapshot/change.h"
 #include "snapshot/snapshot.h"
 
 namespace heaptally {

@@ -58,7 +58,7 @@ class TreePrinter {
   std::string Text(const CallTreeNode& node, size_t prefix_width) const {
     const size_t width = TextColumns() - (kNumbersWidth - 6) -
                          std::min<size_t>(prefix_width, 50);
-    if (node.reason != 0 || node.frame >= census_.table->size()) {
+    if (node.without_stack) {
       return FitText(absl::StrCat("(", ReasonText(node.reason), ")"), width);
     }
     return FrameText((*census_.table)[node.frame], width);
@@ -105,14 +105,13 @@ class TreePrinter {
 
 }  // namespace
 
-void PrintCallTree(std::ostream& out, const Snapshot& snapshot,
-                   const Census& census) {
+void PrintCallTree(std::ostream& out, const Census& census) {
   CallTreeOptions options;
   options.inverted = census.options.inverted;
   options.fold_library = true;
   const bool all = census.options.top == 0;
   options.min_share = all ? 0 : kMinShare;
-  const CallTree tree = BuildCallTree(snapshot, census, options);
+  const CallTree tree = BuildCallTree(census, options);
   if (tree.nodes.empty()) return;
   out << '\n';
   Paragraph(

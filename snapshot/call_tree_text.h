@@ -11,8 +11,7 @@ namespace heaptally {
 
 // Small branches are summed up unless the census shows all (top 0). Calls that
 // do not branch stand below one another without a new indentation.
-void PrintCallTree(std::ostream& out, const Snapshot& snapshot,
-                   const Census& census);
+void PrintCallTree(std::ostream& out, const Census& census);
 
 }  // namespace heaptally
 

@@ -4,90 +4,30 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "snapshot/filter.h"
-#include "snapshot/group_names.h"
 
 namespace heaptally {
 namespace {
 
-uint32_t ReasonOf(uint32_t traceback) {
-  return traceback < format::kFirstId ? traceback : 0;
-}
-
-// The values of every traceback, by id.
-std::vector<CensusValues> ValuesOfTracebacks(const Snapshot& s) {
-  const std::vector<Estimate> estimates = EstimateTracebacks(s);
-  std::vector<CensusValues> values(s.tracebacks.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i].current = s.tracebacks.current[i];
-    values[i].at_peak = s.tracebacks.at_peak[i];
-    values[i].ever = s.tracebacks.ever[i];
-    if (!estimates.empty()) values[i].estimate = estimates[i];
-  }
-  return values;
-}
-
-void GroupByTraceback(const std::vector<CensusValues>& values, Census& census) {
+void AddTracebacks(const RowTable& rows, Census& census) {
+  const Analysis& analysis = rows.analysis();
   for (const uint32_t id : census.tracebacks) {
     CensusGroup group;
     group.traceback = id;
-    group.reason = ReasonOf(id);
+    group.reason = analysis.unit(id).reason();
     group.name = std::string(ReasonName(id));
-    group.self = group.total = values[id];
+    group.self = group.total = CensusValues::Of(analysis.values(id));
     census.groups.push_back(std::move(group));
   }
 }
 
-// By function, file or module. A group that a traceback enters several times
-// counts once in its total.
-void GroupByFrame(const std::vector<CensusValues>& values, Census& census) {
-  GroupNames names(*census.table, census.options.by);
-  std::vector<uint32_t> last_seen;
-  std::vector<FrameRef> frames;
-  uint32_t turn = 0;
-  const auto at = [&](uint32_t group) -> CensusGroup& {
-    if (group >= census.groups.size()) {
-      census.groups.resize(group + 1);
-      last_seen.resize(group + 1, 0);
-    }
-    return census.groups[group];
-  };
-  for (const uint32_t id : census.tracebacks) {
-    frames.clear();
-    census.frames->AppendTraceback(id, frames);
-    ++turn;
-    const uint32_t site = names.OfTraceback(frames, ReasonOf(id));
-    at(site).self += values[id];
-    at(site).total += values[id];
-    at(site).reason = ReasonOf(id);
-    last_seen[site] = turn;
-    for (const FrameRef frame : frames) {
-      const uint32_t group = names.OfFrame(frame.id);
-      CensusGroup& entry = at(group);
-      if (std::exchange(last_seen[group], turn) == turn) continue;
-      entry.total += values[id];
-    }
-  }
-  for (size_t i = 0; i < census.groups.size(); ++i) {
-    census.groups[i].name = names.names()[i];
-  }
-}
-
-// Only the live blocks tell their size class.
-void GroupBySizeClass(const Snapshot& s, Census& census) {
-  std::vector<bool> passes(s.tracebacks.size(), false);
-  for (const uint32_t id : census.tracebacks) passes[id] = true;
-  absl::flat_hash_map<uint64_t, Measure> classes;
-  for (size_t i = 0; i < s.blocks.size(); ++i) {
-    if (!passes[s.blocks.traceback[i]]) continue;
-    classes[s.blocks.usable[i]] += s.blocks[i];
-  }
-  for (const auto& [usable, measure] : classes) {
+void AddGroups(RowTable& rows, Census& census) {
+  for (const Row& row : rows.TopRows()) {
     CensusGroup group;
-    group.name = absl::StrCat(usable);
-    group.self.current = group.total.current = measure;
+    group.name = GroupLabel(row);
+    group.reason = row.kind == RowKind::kReason ? row.id : 0;
+    group.self = CensusValues::Of(row.self);
+    group.total = CensusValues::Of(row.total);
     census.groups.push_back(std::move(group));
   }
 }
@@ -117,44 +57,55 @@ void SortAndCut(Census& census) {
 
 }  // namespace
 
+Query QueryOf(const ReportOptions& options) {
+  Query query;
+  query.by = options.by;
+  query.inverted = options.inverted;
+  query.filter = options.filter;
+  query.exclude = options.exclude;
+  query.syntax = FilterSyntax::kRegex;
+  query.series = options.peak ? Series::kAtPeak : Series::kCurrent;
+  query.fold = Fold::kSite;
+  return query;
+}
+
+std::string GroupLabel(const Row& row) {
+  if (row.usable != 0) return absl::StrCat(row.usable);
+  if (row.kind != RowKind::kReason) return row.name;
+  return absl::StrCat("(", row.id != 0 ? ReasonName(row.id) : "empty stack",
+                      ")");
+}
+
 absl::StatusOr<Census> TakeCensus(const Snapshot& snapshot,
                                   const ReportOptions& options) {
   if (options.peak && options.by == GroupBy::kSizeClass) {
     return absl::InvalidArgumentError(
         "the size classes at the peak were not recorded; group the peak by "
-        "traceback, function, file or module");
+        "traceback, function, file, line or module");
   }
-  absl::StatusOr<TracebackFilter> filter =
-      TracebackFilter::Compile(options.filter, options.exclude);
-  if (!filter.ok()) return filter.status();
-  auto table = std::make_shared<FrameTable>();
+  const auto analysis =
+      Analysis::OfSnapshot(std::make_shared<Snapshot>(snapshot), nullptr);
+  if (!analysis.ok()) return analysis.status();
+  const auto rows = RowTable::Build(*analysis, QueryOf(options));
+  if (!rows.ok()) return rows.status();
   Census census;
   census.options = options;
-  census.estimated = snapshot.Sampled();
-  census.frames = std::make_shared<SnapshotFrames>(snapshot, *table);
-  census.table = table;
-  const std::vector<CensusValues> values = ValuesOfTracebacks(snapshot);
-  std::vector<FrameRef> frames;
-  for (uint32_t id = 0; id < values.size(); ++id) {
-    census.whole += values[id];
-    if (values[id].IsZero()) continue;
-    if (!filter->empty()) {
-      frames.clear();
-      census.frames->AppendTraceback(id, frames);
-      if (!filter->Matches(*table, frames, ReasonName(id))) continue;
-    }
-    census.matched += values[id];
-    census.tracebacks.push_back(id);
+  census.estimated = (*analysis)->estimated();
+  census.analysis = *analysis;
+  census.table = (*analysis)->shared_table();
+  census.frames = (*analysis)->frames();
+  census.tracebacks = (*rows)->units();
+  // Also by size class those of all series.
+  census.whole = CensusValues::Of((*analysis)->whole());
+  Values matched;
+  for (const uint32_t id : census.tracebacks) {
+    matched += (*analysis)->values(id);
   }
-  switch (options.by) {
-    case GroupBy::kTraceback:
-      GroupByTraceback(values, census);
-      break;
-    case GroupBy::kSizeClass:
-      GroupBySizeClass(snapshot, census);
-      break;
-    default:
-      GroupByFrame(values, census);
+  census.matched = CensusValues::Of(matched);
+  if (options.by == GroupBy::kTraceback) {
+    AddTracebacks(**rows, census);
+  } else {
+    AddGroups(**rows, census);
   }
   SortAndCut(census);
   return census;

@@ -1,5 +1,6 @@
-// The census of a snapshot: its blocks grouped and summed. A pure function,
-// linear in the frames of all tracebacks; thread-safe.
+// The census of a snapshot: its blocks grouped and summed, as a report lists
+// them; the sums are those of a RowTable. A pure function, linear in the frames
+// of all tracebacks; thread-safe.
 #ifndef HEAPTALLY_SNAPSHOT_CENSUS_H_
 #define HEAPTALLY_SNAPSHOT_CENSUS_H_
 
@@ -9,9 +10,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "snapshot/analysis.h"
 #include "snapshot/measure.h"
 #include "snapshot/names.h"
 #include "snapshot/report_options.h"
+#include "snapshot/row_table.h"
 #include "snapshot/sampling.h"
 #include "snapshot/snapshot.h"
 
@@ -23,6 +26,9 @@ struct CensusValues {
   Measure ever;       // Allocated since the start.
   Estimate estimate;  // Of current; 0 unless the census is `estimated`.
 
+  static CensusValues Of(const Values& values) {
+    return {values.current(), values.at_peak(), values.ever(), values.estimate};
+  }
   CensusValues& operator+=(const CensusValues& other) {
     current += other.current;
     at_peak += other.at_peak;
@@ -30,14 +36,11 @@ struct CensusValues {
     estimate += other.estimate;
     return *this;
   }
-  bool IsZero() const {
-    return current == Measure() && at_peak == Measure() && ever == Measure();
-  }
 };
 
 struct CensusGroup {
-  // A function, a file, a module, the usable bytes of a size class, or the name
-  // of a reason; empty for a traceback with a stack.
+  // A function, a file, a line, a module, the usable bytes of a size class, or
+  // the name of a reason; empty for a traceback with a stack.
   std::string name;
   uint32_t traceback = 0;  // Only for GroupBy::kTraceback.
   uint32_t reason = 0;     // Not 0: blocks without a stack.
@@ -58,6 +61,7 @@ struct Census {
   CensusValues whole;    // All tracebacks.
   // Ids of the tracebacks that pass the filter and are not all zero.
   std::vector<uint32_t> tracebacks;
+  std::shared_ptr<const Analysis> analysis;
   std::shared_ptr<const FrameTable> table;
   std::shared_ptr<const SnapshotFrames> frames;
 
@@ -66,6 +70,13 @@ struct Census {
     return options.peak ? values.at_peak : values.current;
   }
 };
+
+// The query of a report: regular expressions, and library frames stay, but
+// blocks count for the frame that called them.
+Query QueryOf(const ReportOptions& options);
+// The name of a group in reports: "(before_recording)" of a reason, the bare
+// number of a size class.
+std::string GroupLabel(const Row& row);
 
 // Errors: a bad filter; size classes at the peak, which nobody recorded.
 absl::StatusOr<Census> TakeCensus(const Snapshot& snapshot,

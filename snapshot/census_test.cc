@@ -137,7 +137,7 @@ TEST(Census, ACutListKnowsWhatItLeftOut) {
 TEST(CallTree, ShowsCallersFirst) {
   const Snapshot s = SmallSnapshot();
   const Census census = Take(s, {});
-  const CallTree tree = BuildCallTree(s, census, {});
+  const CallTree tree = BuildCallTree(census, {});
   ASSERT_FALSE(tree.nodes.empty());
   EXPECT_EQ((*census.table)[tree.nodes[0].frame].function, "main");
   EXPECT_EQ(tree.nodes[0].total, (Measure{4, 1140, 1200}));
@@ -151,7 +151,7 @@ TEST(CallTree, InvertedShowsTheAllocationSiteFirst) {
   const Snapshot s = SmallSnapshot();
   const Census census = Take(s, {});
   const CallTree tree =
-      BuildCallTree(s, census, {.inverted = true, .fold_library = true});
+      BuildCallTree(census, {.inverted = true, .fold_library = true});
   std::vector<std::string> tops;
   for (const CallTreeNode& node : tree.nodes) {
     if (node.depth == 0 && node.reason == 0) {
@@ -164,7 +164,7 @@ TEST(CallTree, InvertedShowsTheAllocationSiteFirst) {
 
 TEST(CallTree, SumsUpBranchesThatAreTooSmall) {
   const Snapshot s = SmallSnapshot();
-  const CallTree tree = BuildCallTree(s, Take(s, {}), {.min_share = 0.1});
+  const CallTree tree = BuildCallTree(Take(s, {}), {.min_share = 0.1});
   EXPECT_EQ(tree.cut_children, 1u);
   EXPECT_EQ(tree.cut, (Measure{1, 10, 16}));
   EXPECT_EQ(tree.nodes[0].cut_children, 1u);
@@ -246,7 +246,7 @@ TEST_P(CensusModel, ATreeSumsUpAtEveryNode) {
     for (const bool fold : {false, true}) {
       for (const double share : {0.0, 0.02}) {
         const CallTree tree = BuildCallTree(
-            snapshot_, census,
+            census,
             {.inverted = inverted, .fold_library = fold, .min_share = share});
         // What each node says about its children, minus the children.
         std::vector<Measure> open = {tree.total - tree.cut};

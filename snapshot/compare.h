@@ -1,6 +1,6 @@
 // What changed between two snapshots: new, freed and survived blocks and the
-// net, per group. Pure functions of the snapshots, linear in their size;
-// thread-safe.
+// net, per group, as `compare` lists them; the sums are those of a RowTable.
+// Pure functions of the snapshots, linear in their size; thread-safe.
 #ifndef HEAPTALLY_SNAPSHOT_COMPARE_H_
 #define HEAPTALLY_SNAPSHOT_COMPARE_H_
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "snapshot/change.h"
 #include "snapshot/grouping.h"
 #include "snapshot/measure.h"
 #include "snapshot/names.h"
@@ -25,34 +26,16 @@ struct CompareOptions {
   std::string exclude = {};
 };
 
-// baseline = freed + survived, comparison = added + survived.
-struct Change {
-  Measure added;
-  Measure freed;
-  Measure survived;
-
-  NetMeasure net() const { return Net(added, freed); }
-  Change& operator+=(const Change& other) {
-    added += other.added;
-    freed += other.freed;
-    survived += other.survived;
-    return *this;
-  }
-  friend bool operator==(const Change&, const Change&) = default;
-};
-
 struct ComparedGroup {
   Change change;
-  // A function, a file, a module, the usable bytes of a size class, or the name
-  // of a reason; empty for a traceback with a stack.
+  // A function, a file, a line, a module, the usable bytes of a size class, or
+  // the name of a reason; empty for a traceback with a stack.
   std::string name;
   // Only for GroupBy::kTraceback: its id in each snapshot, 0 if it has none.
   uint32_t baseline_traceback = 0;
   uint32_t comparison_traceback = 0;
   uint32_t reason = 0;  // Not 0: blocks without a stack.
 };
-
-enum class MatchedBy { kBirthEpoch, kSymbolisedTraceback };
 
 struct Comparison {
   MatchedBy matched_by = MatchedBy::kBirthEpoch;
@@ -74,9 +57,6 @@ struct Comparison {
   // How the walk of that stack ended: the root that its frames hang from.
   uint32_t RootOf(const ComparedGroup& group) const;
 };
-
-// "block address and birth epoch" or "symbolised traceback".
-absl::string_view MatchedByName(MatchedBy matched_by);
 
 // Errors: a bad filter; a baseline that was taken after the comparison.
 absl::StatusOr<Comparison> Compare(const Snapshot& baseline,

@@ -1,8 +1,12 @@
 #include "snapshot/filter.h"
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "snapshot/snapshot.h"
 #include "snapshot/text_format.h"
+#include "snapshot/text_parts.h"
 
 namespace heaptally {
 namespace {
@@ -34,9 +38,15 @@ absl::string_view Explain(std::regex_constants::error_type code) {
 
 }  // namespace
 
-absl::StatusOr<FrameFilter> FrameFilter::Compile(const std::string& pattern) {
+absl::StatusOr<FrameFilter> FrameFilter::Compile(const std::string& pattern,
+                                                 FilterSyntax syntax) {
   FrameFilter filter;
   filter.pattern_ = pattern;
+  filter.syntax_ = syntax;
+  if (syntax == FilterSyntax::kText) {
+    absl::AsciiStrToLower(&filter.pattern_);
+    return filter;
+  }
   if (pattern.find_first_of("\\^$.|?*+()[]{}") == std::string::npos) {
     return filter;
   }
@@ -52,53 +62,74 @@ absl::StatusOr<FrameFilter> FrameFilter::Compile(const std::string& pattern) {
 }
 
 bool FrameFilter::MatchesText(absl::string_view text) const {
-  if (!regex_.has_value()) return absl::StrContains(text, pattern_);
-  return std::regex_search(text.begin(), text.end(), *regex_);
+  if (regex_.has_value()) {
+    return std::regex_search(text.begin(), text.end(), *regex_);
+  }
+  if (syntax_ == FilterSyntax::kRegex) return absl::StrContains(text, pattern_);
+  return absl::StrContains(absl::AsciiStrToLower(text), pattern_);
 }
 
-bool FrameFilter::MatchesFrame(const FrameTable& table, uint32_t id) {
-  if (frames_.size() < table.size()) frames_.resize(table.size(), 0);
-  if (frames_[id] != 0) return frames_[id] > 0;
-  const Frame& frame = table[id];
-  bool matches = false;
-  for (const absl::string_view text :
-       {frame.function, frame.file, frame.module}) {
-    const auto [entry, is_new] = texts_.try_emplace(std::string(text), false);
-    if (is_new) entry->second = MatchesText(text);
-    matches |= entry->second;
+std::vector<bool> FrameFilter::MatchFrames(const FrameTable& table) const {
+  // The table keeps one copy of a text, so its address stands for it.
+  absl::flat_hash_map<const char*, bool> texts;
+  std::vector<bool> matches(table.size(), false);
+  for (uint32_t id = 0; id < table.size(); ++id) {
+    const Frame& frame = table[id];
+    for (const absl::string_view text :
+         {frame.function, frame.file, frame.module}) {
+      const auto [entry, is_new] = texts.try_emplace(text.data(), false);
+      if (is_new) entry->second = MatchesText(text);
+      if (entry->second) matches[id] = true;
+    }
   }
-  frames_[id] = matches ? 1 : -1;
   return matches;
 }
 
-bool FrameFilter::Matches(const FrameTable& table,
-                          absl::Span<const FrameRef> frames,
-                          absl::string_view reason) {
-  if (empty()) return true;
-  if (frames.empty()) return MatchesText(reason);
-  for (const FrameRef frame : frames) {
-    if (MatchesFrame(table, frame.id)) return true;
+absl::StatusOr<StackFilter> StackFilter::Compile(const FrameTable& table,
+                                                 const std::string& filter,
+                                                 const std::string& exclude,
+                                                 FilterSyntax syntax) {
+  StackFilter both;
+  absl::StatusOr<FrameFilter> part = FrameFilter::Compile(filter, syntax);
+  if (!part.ok()) return part.status();
+  both.filter_ = *std::move(part);
+  part = FrameFilter::Compile(exclude, syntax);
+  if (!part.ok()) return part.status();
+  both.exclude_ = *std::move(part);
+  if (!filter.empty()) both.in_filter_ = both.filter_.MatchFrames(table);
+  if (!exclude.empty()) both.in_exclude_ = both.exclude_.MatchFrames(table);
+  return both;
+}
+
+namespace {
+
+bool Any(absl::Span<const PackedFrame> frames, const std::vector<bool>& marks) {
+  for (const PackedFrame frame : frames) {
+    if (marks[frame.id()]) return true;
   }
   return false;
 }
 
-absl::StatusOr<TracebackFilter> TracebackFilter::Compile(
-    const std::string& filter, const std::string& exclude) {
-  TracebackFilter both;
-  absl::StatusOr<FrameFilter> part = FrameFilter::Compile(filter);
-  if (!part.ok()) return part.status();
-  both.filter_ = *std::move(part);
-  part = FrameFilter::Compile(exclude);
-  if (!part.ok()) return part.status();
-  both.exclude_ = *std::move(part);
-  return both;
+// Blocks without a stack are found by the name of the reason and, by plain
+// text, by the words that people see.
+bool MatchesReason(const FrameFilter& filter, uint32_t reason) {
+  return filter.MatchesText(ReasonName(reason)) ||
+         (filter.syntax() == FilterSyntax::kText &&
+          filter.MatchesText(ReasonText(reason)));
 }
 
-bool TracebackFilter::Matches(const FrameTable& table,
-                              absl::Span<const FrameRef> frames,
-                              absl::string_view reason) {
-  return filter_.Matches(table, frames, reason) &&
-         (exclude_.empty() || !exclude_.Matches(table, frames, reason));
+}  // namespace
+
+bool StackFilter::Matches(absl::Span<const PackedFrame> frames,
+                          uint32_t reason) const {
+  if (!filter_.empty()) {
+    const bool in = frames.empty() ? MatchesReason(filter_, reason)
+                                   : Any(frames, in_filter_);
+    if (!in) return false;
+  }
+  if (exclude_.empty()) return true;
+  return frames.empty() ? !MatchesReason(exclude_, reason)
+                        : !Any(frames, in_exclude_);
 }
 
 std::string FilterText(const std::string& filter, const std::string& exclude) {

@@ -1,60 +1,63 @@
-// The filter of reports: a regular expression that some frame of a traceback
-// must match in its function, file or module. Thread-compatible.
+// The filter of reports and views: a text or a regular expression that some
+// frame of a stack must hold in its function, file or module. Thread-safe once
+// made.
 #ifndef HEAPTALLY_SNAPSHOT_FILTER_H_
 #define HEAPTALLY_SNAPSHOT_FILTER_H_
 
-#include <cstdint>
 #include <optional>
 #include <regex>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "snapshot/names.h"
+#include "snapshot/stacks.h"
 
 namespace heaptally {
 
-class FrameFilter {
- public:
-  // ECMAScript, searched anywhere, upper and lower case differ. Time is
-  // polynomial whatever the expression; back-references are refused. An empty
-  // pattern matches everything, also blocks without a stack.
-  static absl::StatusOr<FrameFilter> Compile(const std::string& pattern);
-
-  bool empty() const { return pattern_.empty(); }
-  bool MatchesText(absl::string_view text) const;
-  // Whether one of the frames matches; `reason` is the name of the reason for
-  // a traceback without frames.
-  bool Matches(const FrameTable& table, absl::Span<const FrameRef> frames,
-               absl::string_view reason);
-
- private:
-  bool MatchesFrame(const FrameTable& table, uint32_t id);
-
-  std::string pattern_;
-  std::optional<std::regex> regex_;  // Not for a pattern of plain characters.
-  // What was found out so far: by frame id (0: not yet), and by text.
-  std::vector<int8_t> frames_;
-  absl::flat_hash_map<std::string, bool> texts_;
+enum class FilterSyntax {
+  kRegex,  // ECMAScript, searched anywhere; upper and lower case differ.
+  kText,   // Plain text, upper and lower case (of ASCII) alike.
 };
 
-// What a report lets pass: tracebacks that match `filter` and, unless it is
-// empty, do not match `exclude`.
-class TracebackFilter {
+// One pattern. Empty matches everything, also blocks without a stack.
+class FrameFilter {
  public:
-  static absl::StatusOr<TracebackFilter> Compile(const std::string& filter,
-                                                 const std::string& exclude);
+  // Time is polynomial whatever the expression; back-references are refused.
+  static absl::StatusOr<FrameFilter> Compile(const std::string& pattern,
+                                             FilterSyntax syntax);
+
+  bool empty() const { return pattern_.empty(); }
+  FilterSyntax syntax() const { return syntax_; }
+  bool MatchesText(absl::string_view text) const;
+  // By frame id; every distinct text is looked at once.
+  std::vector<bool> MatchFrames(const FrameTable& table) const;
+
+ private:
+  std::string pattern_;  // In lower case if that is alike.
+  FilterSyntax syntax_ = FilterSyntax::kRegex;
+  std::optional<std::regex> regex_;  // Not for a pattern of plain characters.
+};
+
+// What a view lets pass: stacks that match `filter` and, unless it is empty,
+// do not match `exclude`.
+class StackFilter {
+ public:
+  static absl::StatusOr<StackFilter> Compile(const FrameTable& table,
+                                             const std::string& filter,
+                                             const std::string& exclude,
+                                             FilterSyntax syntax);
 
   bool empty() const { return filter_.empty() && exclude_.empty(); }
-  bool Matches(const FrameTable& table, absl::Span<const FrameRef> frames,
-               absl::string_view reason);
+  // `reason` is the id of the reason of a stack without frames.
+  bool Matches(absl::Span<const PackedFrame> frames, uint32_t reason) const;
 
  private:
   FrameFilter filter_;
   FrameFilter exclude_;
+  std::vector<bool> in_filter_;  // By frame id.
+  std::vector<bool> in_exclude_;
 };
 
 // "'a'", "'a' without 'b'", "everything without 'b'".

@@ -15,6 +15,7 @@ constexpr Spelling kSpellings[] = {
     {GroupBy::kTraceback, "traceback", "tracebacks"},
     {GroupBy::kFunction, "function", "functions"},
     {GroupBy::kFile, "file", "files"},
+    {GroupBy::kLine, "line", "lines"},
     {GroupBy::kModule, "module", "modules"},
     {GroupBy::kSizeClass, "size-class", "size classes"},
 };
@@ -33,9 +34,9 @@ absl::StatusOr<GroupBy> ParseGroupBy(absl::string_view name) {
   for (const Spelling& spelling : kSpellings) {
     if (spelling.name == name) return spelling.by;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("blocks cannot be grouped by '", name,
-                   "'; take traceback, function, file, module or size-class"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "blocks cannot be grouped by '", name,
+      "'; take traceback, function, file, line, module or size-class"));
 }
 
 }  // namespace heaptally

@@ -8,9 +8,17 @@
 
 namespace heaptally {
 
-enum class GroupBy { kTraceback, kFunction, kFile, kModule, kSizeClass };
+enum class GroupBy {
+  kTraceback,
+  kFunction,
+  kFile,
+  kLine,
+  kModule,
+  kSizeClass,
+};
+inline constexpr int kGroupings = 6;
 
-// "traceback", "function", "file", "module", "size-class".
+// "traceback", "function", "file", "line", "module", "size-class".
 absl::string_view GroupByName(GroupBy by);
 // The plural for people: "tracebacks", "size classes", ...
 absl::string_view GroupByPlural(GroupBy by);

@@ -267,7 +267,7 @@ absl::Status RenderReport(const Snapshot& s, const ReportOptions& options,
   PrintFilter(out, *census);
   PrintEstimate(out, *census);
   PrintTable(out, *census);
-  if (options.by != GroupBy::kSizeClass) PrintCallTree(out, s, *census);
+  if (options.by != GroupBy::kSizeClass) PrintCallTree(out, *census);
   return absl::OkStatus();
 }
 

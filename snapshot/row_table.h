@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,11 +79,18 @@ class RowTable {
   const Values& whole() const { return whole_; }
   const Values& matched() const { return matched_; }
   Values left_out() const;
+  // The measure of the query's series; of a pair what was added.
+  const Measure& Shown(const Values& values) const;
+  // Whether there is nothing to show: nothing of the series or, of a pair, at
+  // all.
+  bool IsEmpty(const Values& values) const;
   // The units that the filter lets pass and that are not all zero.
   const std::vector<uint32_t>& units() const { return units_; }
 
   // Errors: a path that leads nowhere.
   absl::StatusOr<RowPage> Rows(const RowRequest& request);
+  // All top rows, in no order, their children not counted.
+  std::vector<Row> TopRows();
   // The units of a row, and the size class if it is below one (else 0): all
   // that pass through it or, `self`, those that were allocated there.
   struct Selection {
@@ -122,7 +130,16 @@ class RowTable {
   Values matched_;
   std::vector<uint32_t> units_;
   std::mutex mutex_;
-  std::unique_ptr<RowTree> tree_;  // Guarded by mutex_.
+  // Guarded by mutex_:
+  std::unique_ptr<RowTree> tree_;
+  // The rows that were asked for last, sorted.
+  struct Order {
+    uint32_t node;
+    RowSort sort;
+    bool descending;
+    std::vector<uint32_t> rows;
+  };
+  std::optional<Order> order_;
 };
 
 }  // namespace heaptally
