@@ -44,7 +44,7 @@ int heaptally_snapshot(const char* path, const char* label) {
   return result.error == 0 ? 0 : Fail(result.error);
 }
 
-int heaptally_counters(struct heaptally_counters* counters) {
+int heaptally_get_counters(struct heaptally_counters* counters) {
   const heaptally::ProcessTotals totals = heaptally::ReadTotals();
   counters->current = Convert(totals.current);
   counters->peak = Convert(totals.peak);

@@ -67,7 +67,7 @@ HEAPTALLY_API int heaptally_snapshot(const char* path, const char* label);
 /* Reads the process's counters. They lack at most the operations that other
  * threads are in the middle of. Returns 0. (Disabled: -1 with ENOSYS, and
  * `counters` is zeroed.) */
-HEAPTALLY_API int heaptally_counters(struct heaptally_counters* counters);
+HEAPTALLY_API int heaptally_get_counters(struct heaptally_counters* counters);
 
 /* Switches what is recorded for blocks allocated from now on; older blocks keep
  * what they have. `sample_interval` is in bytes and counts with
@@ -100,7 +100,7 @@ static inline int heaptally_snapshot(const char* path, const char* label) {
   return -1;
 }
 
-static inline int heaptally_counters(struct heaptally_counters* counters) {
+static inline int heaptally_get_counters(struct heaptally_counters* counters) {
   unsigned char* bytes = (unsigned char*)counters;
   size_t i;
   for (i = 0; i < sizeof(*counters); ++i) bytes[i] = 0;

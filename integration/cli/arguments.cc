@@ -118,6 +118,11 @@ absl::Status Arguments::CheckRemaining() const {
   }
   for (const std::string& word : remaining) {
     if (word == "--") continue;
+    if (app_.get_option_no_throw("--output") != nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("one argument too many: ", word,
+                       "; the file to write is given as -o ", word));
+    }
     return absl::InvalidArgumentError(
         absl::StrCat("one argument too many: ", word, SeeHelp()));
   }

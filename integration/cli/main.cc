@@ -1,8 +1,10 @@
 // The tool `heaptally`: finds the command, parses its arguments, runs it, and
 // turns what went wrong into one sentence and an exit status.
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -36,13 +38,30 @@ std::unique_ptr<Command> Find(absl::string_view name) {
   return nullptr;
 }
 
+// What people type who know other tools.
+std::string OtherNameOf(absl::string_view name) {
+  constexpr std::pair<absl::string_view, absl::string_view> kNames[] = {
+      {"list", "ps"},       {"ls", "ps"},         {"top", "ps"},
+      {"diff", "compare"},  {"show", "report"},   {"print", "report"},
+      {"take", "snapshot"}, {"save", "snapshot"}, {"exec", "run"},
+      {"start", "run"},     {"watch", "stat"},    {"status", "stat"},
+      {"open", "view"},     {"gui", "view"},      {"serve", "view"}};
+  for (const auto& [other, ours] : kNames) {
+    if (other == name) return std::string(ours);
+  }
+  return "";
+}
+
 int UnknownCommand(absl::string_view name) {
   std::vector<std::string> names = {"help"};
   for (const auto& command : AllCommands()) {
     const CommandText text = command->Text();
     if (!text.hidden) names.push_back(text.name);
   }
-  const std::string nearest = Nearest(name, names);
+  std::string nearest = OtherNameOf(name);
+  if (nearest.empty() || Find(nearest) == nullptr) {
+    nearest = Nearest(name, names);
+  }
   return Fail("", absl::StrCat("unknown command ", name, "; ",
                                nearest.empty() ? "heaptally help lists them"
                                                : absl::StrCat("did you mean ",
@@ -71,7 +90,8 @@ int RunCommand(Command& command, std::vector<std::string> words) {
 
 int Main(std::vector<std::string> words) {
   if (words.empty()) {
-    return Fail("", "a command is missing; heaptally help lists them");
+    std::cerr << GeneralHelp();
+    return kExitFailure;
   }
   const std::string name = words[0];
   words.erase(words.begin());

@@ -38,6 +38,10 @@ class RecordCommand : public Command {
 
   absl::StatusOr<int> Run() override {
     IgnoreBrokenPipes();
+    if (ParseMode(pid_).ok() && ParsePid(mode_).ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the process comes first: heaptally record ", mode_, " ", pid_));
+    }
     const absl::StatusOr<std::string> mode = ParseMode(mode_);
     if (!mode.ok()) return mode.status();
     const absl::StatusOr<pid_t> pid = ParsePid(pid_);

@@ -18,7 +18,7 @@ namespace {
 
 struct heaptally_counters Counters() {
   struct heaptally_counters counters;
-  EXPECT_EQ(heaptally_counters(&counters), 0);
+  EXPECT_EQ(heaptally_get_counters(&counters), 0);
   return counters;
 }
 

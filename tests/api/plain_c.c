@@ -11,7 +11,7 @@ static int Disabled(void) {
   memset(&counters, 1, sizeof(counters));
   return heaptally_is_active() == 0 &&
                  heaptally_snapshot("/nowhere", "x") == -1 && errno == ENOSYS &&
-                 heaptally_counters(&counters) == -1 &&
+                 heaptally_get_counters(&counters) == -1 &&
                  counters.current.blocks == 0 && counters.epoch == 0 &&
                  heaptally_set_mode(HEAPTALLY_ALL, 0) == -1 &&
                  heaptally_reset_peak() == -1 &&
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   if (argc > 1) return Disabled();
   if (heaptally_is_active() != 1) return 2;
   block = malloc(100);
-  if (heaptally_counters(&counters) != 0) return 3;
+  if (heaptally_get_counters(&counters) != 0) return 3;
   if (counters.current.blocks == 0 || counters.mode != HEAPTALLY_COUNTERS) {
     return 4;
   }

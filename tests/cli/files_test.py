@@ -45,8 +45,10 @@ def test_version(folder):
 
 
 def test_no_command(folder):
-    fails(heaptally(),
-          "heaptally: a command is missing; heaptally help lists them")
+    result = heaptally()
+    equal(result.status, 2)
+    equal(result.out, "")
+    equal(result.err, succeeds(heaptally("help")))
 
 
 def test_an_unknown_command_suggests_the_nearest(folder):
@@ -54,6 +56,10 @@ def test_an_unknown_command_suggests_the_nearest(folder):
           "heaptally: unknown command reprot; did you mean report?")
     fails(heaptally("frobnicate"), "heaptally: unknown command frobnicate; "
           "heaptally help lists them")
+    fails(heaptally("ls"),
+          "heaptally: unknown command ls; did you mean ps?")
+    fails(heaptally("diff"),
+          "heaptally: unknown command diff; did you mean compare?")
     fails(heaptally("help", "stats"),
           "heaptally: unknown command stats; did you mean stat?")
 

@@ -169,6 +169,15 @@ def test_record_switches_the_mode(folder):
               "heaptally record: MODE is missing; see heaptally record --help")
 
 
+def test_arguments_in_another_order_are_named(folder):
+    fails(heaptally("record", "counters", "12"),
+          "heaptally record: the process comes first: heaptally record 12 "
+          "counters")
+    fails(heaptally("snapshot", "12", "x.heaptally"),
+          "heaptally snapshot: one argument too many: x.heaptally; the file to "
+          "write is given as -o x.heaptally")
+
+
 def test_reset_peak(folder):
     with Program(folder) as program:
         succeeds(program.ask("reset-peak"))

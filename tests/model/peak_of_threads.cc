@@ -113,7 +113,7 @@ Function* Find(const char* name) {
 
 struct heaptally_counters Counters() {
   static auto* const read =
-      Find<int(struct heaptally_counters*)>("heaptally_counters");
+      Find<int(struct heaptally_counters*)>("heaptally_get_counters");
   struct heaptally_counters counters;
   CHECK_EQ(read(&counters), 0);
   return counters;
