@@ -35,7 +35,7 @@ async function tabTo(page, fits, what) {
 person('takes, names, compares and reads the difference by keys alone', { demo: true },
   async (desk) => {
     const { page } = desk;
-    await desk.sees(`monsters ${desk.demo.pid}`);
+    await desk.sees('No snapshots yet.');
     await page.keyboard.press('s');
     await desk.entryCount(1);
     await toDawn(desk.demo);

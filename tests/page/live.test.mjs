@@ -11,6 +11,9 @@ import { blocks, bytes, exact, signed } from './support/words.mjs';
 const atDusk = (await askTool('report', dusk)).totals;
 const atDawn = (await askTool('report', dawn)).totals;
 
+const shown = async (desk) =>
+  (await desk.state()).processes.find(({ pid }) => pid === desk.demo.pid);
+
 /** The strip's figure named so: its exact numbers are in its tooltip. */
 function figure(page, name, { usable, requested, blocks: number }) {
   const title = `${exact(usable)} usable, ${exact(requested)} requested, ${blocks(number)}`;
@@ -21,11 +24,10 @@ person('picks one of two processes', { demo: true }, async (desk) => {
   const second = await desk.with(startMonsters(desk.folder));
   await toDawn(second);
   const picker = desk.page.getByRole('combobox', { name: 'Process' });
-  const option = `monsters ${second.pid} `;
   await until('both are offered', async () => {
     const offered = await picker.getByRole('option').allTextContents();
-    return offered.some((text) => text.includes(option)) &&
-      offered.some((text) => text.includes(`monsters ${desk.demo.pid} `));
+    return [desk.demo, second].every(({ pid }) =>
+      offered.some((text) => text.includes(`monsters ${pid} `)));
   });
   await picker.selectOption(String(second.pid));
   await figure(desk.page, 'Current', atDawn.current).waitFor();
@@ -87,9 +89,9 @@ person('switches recording off and on; blocks without a stack are a row with the
     const mode = (name) => page.getByRole('group', { name: 'Record call stacks' })
       .getByRole('radio', { name });
     await until('all is recorded', () => mode('All').isChecked());
-    await page.getByText('Counters', { exact: true }).click();
+    await mode('Counters').check();
     await until('it counts only', async () =>
-      (await desk.state()).processes[0].mode === 'counters' && mode('Counters').isChecked());
+      (await shown(desk)).mode === 'counters' && mode('Counters').isChecked());
     await desk.sees(/blocks and bytes are counted/);
     await toDawn(desk.demo);
     await desk.button('Take snapshot').click();
@@ -101,11 +103,11 @@ person('switches recording off and on; blocks without a stack are a row with the
     await desk.sees(bytes(usable), row);
     await desk.sees(blocks(number).replace(/ blocks$/, ''), row);
 
-    await page.getByText('All', { exact: true }).click();
-    await until('it records again', async () => (await desk.state()).processes[0].mode === 'all');
+    await mode('All').check();
+    await until('it records again', async () => (await shown(desk)).mode === 'all');
     await desk.sees(/The stack of every allocation/);
-    await page.getByText('Sampled', { exact: true }).click();
-    await until('it samples', async () => (await desk.state()).processes[0].mode === 'sampled');
+    await mode('Sampled').check();
+    await until('it samples', async () => (await shown(desk)).mode === 'sampled');
     await desk.sees(/About one stack for each/);
   });
 
@@ -120,31 +122,26 @@ person('keeps the snapshots of a process that was killed', { demo: true }, async
   await desk.page.getByRole('row').filter({ hasText: 'main' }).first().waitFor();
 });
 
-const manyBlocks = (folder) => startProgram(folder, [join(build, 'bin/many_blocks'), '1500000']);
-async function startProgram(folder, words) {
-  const program = new Program(folder, words);
+async function manyBlocks(folder) {
+  const program = new Program(folder, [join(build, 'bin/many_blocks'), '1500000']);
   await program.said();
   return program;
 }
 
 person('says so when the process ends while it is captured', {
-  page: { expected: [/the server responded with a status of/] },
+  demo: manyBlocks,
 }, async (desk) => {
-  const big = await desk.with(manyBlocks(desk.folder));
-  await desk.sees(`many_blocks ${big.pid}`);
   await desk.button('Take snapshot').click();
   await until('it is being captured', async () =>
     (await desk.state()).tasks.some((task) => task.state === 'running'));
-  await big.end('SIGKILL');
+  await desk.demo.end('SIGKILL');
   await desk.page.getByRole('status').getByText(/ended|gone|capture/).first().waitFor();
   await until('nothing is left running', async () =>
     (await desk.state()).tasks.every((task) => task.state !== 'running'));
   assert.equal((await desk.state()).entries.filter((entry) => entry.state === 'ready').length, 0);
 });
 
-person('cancels a capture', {}, async (desk) => {
-  const big = await desk.with(manyBlocks(desk.folder));
-  await desk.sees(`many_blocks ${big.pid}`);
+person('cancels a capture', { demo: manyBlocks }, async (desk) => {
   await desk.button('Take snapshot').click();
   const progress = desk.page.getByRole('progressbar').first();
   await progress.waitFor();
@@ -155,5 +152,5 @@ person('cancels a capture', {}, async (desk) => {
     const { tasks, entries } = await desk.state();
     return entries.length === 0 && tasks.every((task) => task.state !== 'running');
   });
-  assert.equal(big.child.exitCode, null);
+  assert.equal(desk.demo.child.exitCode, null);
 });

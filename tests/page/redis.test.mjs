@@ -31,10 +31,8 @@ async function save(desk, at, file) {
   await desk.view.ask(`entries/${entry.id}/save`, { path: file });
 }
 
-person('finds what redis-server has grown by', {}, async (desk) => {
-  const { page } = desk;
-  const redis = await desk.with(startRedis(desk.folder));
-  await desk.sees(`redis-server ${redis.pid}`);
+person('finds what redis-server has grown by', { demo: startRedis }, async (desk) => {
+  const { page, demo: redis } = desk;
   await desk.button('Take snapshot').click();
   await desk.entryCount(1);
   const value = 'x'.repeat(VALUE_BYTES);

@@ -46,7 +46,7 @@ const files = chosen.length > 0
       .map((name) => join(here, name));
 const tests = spawnSync(
   process.execPath,
-  ['--test', '--test-concurrency=2', '--test-timeout=60000', ...files],
-  { stdio: 'inherit' },
+  ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files],
+  { stdio: 'inherit', timeout: 280_000 },
 );
 process.exit(tests.status ?? 1);

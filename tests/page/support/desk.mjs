@@ -16,16 +16,18 @@ export function theBrowser() {
 }
 
 export class Desk {
-  /** `demo`: the monsters run (options for `heaptally run`, or true). `words`: after
-   * `heaptally view`. `page`: as for Watched. `hash`: where the page begins. */
-  async begin({ demo = false, words = [], page = {}, hash = '', view = {}, folder } = {}) {
+  /** `demo`: the monsters run, or what it is given starts; the page begins with it,
+   * as other programs under heaptally may run on this machine. `words`: more that
+   * follows `heaptally view`. `page`: as for Watched. `hash`: where the page begins. */
+  async begin({ demo = null, words = [], page = {}, hash = '', view = {}, folder } = {}) {
     this.folder = folder ?? newFolder();
-    if (demo) this.demo = await startMonsters(this.folder, demo === true ? {} : demo);
-    this.view = await View.start(this.folder, words, view);
+    this.programs = [];
+    if (demo) this.demo = await (demo === true ? startMonsters : demo)(this.folder);
+    const pid = this.demo ? [this.demo.pid] : [];
+    this.view = await View.start(this.folder, [...pid, ...words], view);
     const address = hash ? this.view.base + hash : this.view.address;
     this.watched = await Watched.open(await theBrowser(), address, page);
     this.page = this.watched.page;
-    this.programs = [];
   }
 
   /** A program that ends with the desk. */
@@ -48,7 +50,7 @@ export class Desk {
     } finally {
       await this.view?.end();
       await this.demo?.end();
-      for (const program of this.programs ?? []) await program.end();
+      for (const program of this.programs ?? []) await program.end('SIGTERM');
     }
   }
 
@@ -89,18 +91,26 @@ export class Desk {
   }
 }
 
-/** A test whose name is what a person does; leaves a picture if it fails. */
+/** Leaves a picture if `body` fails; its fault goes before those of the end. */
+export async function atDesk(desk, name, body) {
+  let fault = null;
+  try {
+    await body();
+  } catch (thrown) {
+    fault = thrown;
+    await desk.picture(name);
+  }
+  await desk.end().catch((thrown) => (fault ??= thrown));
+  if (fault) throw fault;
+}
+
+/** A test whose name is what a person does. */
 export function person(name, setting, body) {
-  test(name, async () => {
+  test(name, { timeout: 60_000 }, async () => {
     const desk = new Desk();
-    try {
+    await atDesk(desk, name, async () => {
       await desk.begin(setting);
       await body(desk);
-    } catch (fault) {
-      await desk.picture(name);
-      throw fault;
-    } finally {
-      await desk.end();
-    }
+    });
   });
 }

@@ -7,6 +7,7 @@ import { environment, heaptally, monsters, newFolder, root } from './places.mjs'
 
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+process.on('SIGTERM', () => process.exit(1));
 
 function start(command, folder, options = {}) {
   // In KiB: what the process may write into one file.
@@ -35,7 +36,12 @@ async function ended(child) {
 async function end(child, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   child.kill(signal);
-  return ended(child);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+  const how = await ended(child);
+  clearTimeout(timer);
+  if (how === 'SIGKILL' && signal !== 'SIGKILL')
+    throw new Error(`${child.spawnargs.join(' ')} did not end on ${signal}`);
+  return how;
 }
 
 /** A program under heaptally. `said` waits for its next line. */
@@ -121,7 +127,7 @@ export class View {
     }
   }
 
-  end(signal = 'SIGINT') {
+  end(signal = 'SIGTERM') {
     return end(this.child, signal);
   }
 }
