@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, count, duration, exactBytes, fileName, percent, signed, time } from './format';
+import { bytes, count, duration, exactBytes, fileName, percent, programName, signed, time } from './format';
 
 describe('bytes', () => {
   it('has three significant digits in binary units', () => {
@@ -68,5 +68,13 @@ describe('times and names', () => {
     expect(fileName('../../etc/passwd')).toBe('etc-passwd.heaptally');
     expect(fileName('x.heaptally')).toBe('x.heaptally');
     expect(fileName('***')).toBe('snapshot.heaptally');
+  });
+});
+
+describe('programName', () => {
+  it('is the last part of the first word', () => {
+    expect(programName('/usr/bin/redis-server --port 0')).toBe('redis-server');
+    expect(programName('redis-server *:6379')).toBe('redis-server');
+    expect(programName('')).toBe('');
   });
 });

@@ -75,6 +75,11 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** redis-server of "/usr/bin/redis-server --port 0": what a person calls it. */
+export function programName(command: string): string {
+  return baseName(command.split(' ', 1)[0]!) || command;
+}
+
 /** A name that is a good file name. */
 export function fileName(name: string): string {
   const plain = name.trim().replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '');

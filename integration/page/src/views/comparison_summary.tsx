@@ -2,14 +2,14 @@
 // shrank most, by which sizes.
 import type { JSX } from 'preact';
 import type { Address } from '../address';
-import { time } from '../format';
+import { programName, time } from '../format';
 import type { ComparisonSummary, Facts } from '../summary_types';
 import { Card, MeasureTable, SizeTable, TopTable } from './summary_parts';
 
 function side(facts: Facts | undefined): string {
   if (!facts) return '';
   const taken = Number(facts['taken_ns'] ?? 0);
-  return `${facts['command'] ?? ''} ${facts['pid'] ?? ''}${taken > 0 ? `, ${time(taken)}` : ''}, recording ${facts['mode'] ?? ''}`;
+  return `${programName(String(facts['command'] ?? ''))} ${facts['pid'] ?? ''}${taken > 0 ? `, ${time(taken)}` : ''}, recording ${facts['mode'] ?? ''}`;
 }
 
 export function ComparisonSummaryView({ summary, state }: {

@@ -6,7 +6,7 @@ import type { Entry, Fault, Task } from '../api_types';
 import { EditableText } from '../components/editable_text';
 import { CrossIcon, SaveIcon } from '../components/icons';
 import { TaskProgress } from '../components/progress';
-import { blocks, bytes, count, exactBytes, time } from '../format';
+import { blocks, bytes, count, exactBytes, programName, time } from '../format';
 import { dialog, type Picking } from '../ui';
 import { delta, modeOf } from '../words';
 
@@ -51,8 +51,8 @@ function Facts({ entry }: { entry: Entry }): JSX.Element {
         </div>
       )}
       <div class="entry-line dim">
-        <span>
-          {entry.command} {entry.pid} · {modeOf(entry.mode)}
+        <span title={entry.command}>
+          {programName(entry.command)} {entry.pid} · {modeOf(entry.mode)}
           {!entry.named && ' · no names'}
           {!entry.balanced && ' · books do not balance'}
         </span>

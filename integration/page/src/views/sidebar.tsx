@@ -5,6 +5,7 @@ import { address } from '../address';
 import type { State, Task } from '../api_types';
 import { CameraIcon, CompareIcon, CrossIcon, ImportIcon } from '../components/icons';
 import { TaskProgress } from '../components/progress';
+import { programName } from '../format';
 import { entryById, session, shownProcess } from '../session';
 import { useStore } from '../store';
 import { dialog, picking } from '../ui';
@@ -21,7 +22,7 @@ function Tools({ state }: { state: State | null }): JSX.Element {
         type="button"
         class="primary"
         disabled={!takes}
-        title={takes ? `Take a snapshot of ${process.command} (s)` : 'No running process is chosen'}
+        title={takes ? `Take a snapshot of ${programName(process.command)} (s)` : 'No running process is chosen'}
         onClick={() => take(process)}
       >
         <CameraIcon /> Take <span class="sr">snapshot</span>

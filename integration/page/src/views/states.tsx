@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { navigate, type Address } from '../address';
 import type { Entry, Rows, State } from '../api_types';
 import { TaskProgress, WaitingLine } from '../components/progress';
+import { programName } from '../format';
 import { session } from '../session';
 import { useStore } from '../store';
 import { SERIES_WORDS } from '../words';
@@ -14,7 +15,7 @@ export function NothingShown({ state }: { state: State }): JSX.Element {
       <h2>{state.entries.length > 0 ? 'Choose a snapshot on the left' : 'No snapshot yet'}</h2>
       {running.length > 0 ? (
         <p>
-          <kbd>s</kbd> takes a snapshot of {running.length === 1 ? running[0]!.command : 'the chosen process'}.
+          <kbd>s</kbd> takes a snapshot of {running.length === 1 ? programName(running[0]!.command) : 'the chosen process'}.
           {running.some((process) => process.mode === 'counters') &&
             ' To see who allocated, switch Record call stacks to Sampled or All first: stacks are recorded for blocks allocated from then on.'}
         </p>

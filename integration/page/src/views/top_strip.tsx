@@ -6,7 +6,7 @@ import { address, navigate } from '../address';
 import type { Mode, Process, State } from '../api_types';
 import { Menu } from '../components/menu';
 import { MoonIcon, SunIcon } from '../components/icons';
-import { blocks, bytes, count, exactBytes } from '../format';
+import { blocks, bytes, count, exactBytes, programName } from '../format';
 import { session, shownProcess } from '../session';
 import { useStore } from '../store';
 import { dark, dialog, toggleTheme } from '../ui';
@@ -19,7 +19,7 @@ const INTERVAL = 512 * 1024;
 function optionText(process: Process): string {
   const state = process.gone ? 'ended' : MODE_NAMES[process.mode].toLowerCase();
   const values = `${bytes(process.current[2])}, peak ${bytes(process.peak[2])}`;
-  return `${process.command} ${process.pid} · ${values} · ${state}`;
+  return `${programName(process.command)} ${process.pid} · ${values} · ${state}`;
 }
 
 function Picker({ state, process }: { state: State | null; process: Process | null }): JSX.Element {
@@ -29,6 +29,7 @@ function Picker({ state, process }: { state: State | null; process: Process | nu
     <select
       class="process"
       aria-label="Process"
+      title={process?.command}
       value={String(process?.pid ?? 0)}
       onChange={choose}
     >
@@ -129,7 +130,7 @@ function NoProcess({ filesOnly }: { filesOnly: boolean }): JSX.Element {
 
 function Sentence({ process }: { process: Process }): JSX.Element {
   const words = process.gone
-    ? `${process.command} ${process.pid} has ended. Its snapshots stay.`
+    ? `${programName(process.command)} ${process.pid} has ended. Its snapshots stay.`
     : process.error ?? `${modeSentence(process.mode, process.sample_interval || INTERVAL)}`;
   const cost = process.gone || process.error ? '' : costSentence(process);
   const rate = process.allocations_per_s;
