@@ -21,6 +21,8 @@ heaptally_tool_library(heaptally_snapshot
   filter.cc
   frame_groups.cc
   grouping.cc
+  individuals.cc
+  individuals_json.cc
   json_parts.cc
   json_writer.cc
   key_values.cc
@@ -39,17 +41,21 @@ heaptally_tool_library(heaptally_snapshot
   row_groups.cc
   row_table.cc
   row_tree.cc
+  rows_json.cc
+  rows_sentence.cc
   sampling.cc
   section.cc
   section_file.cc
   size_units.cc
   snapshot.cc
   stacks.cc
+  summary_json.cc
   symbol_tree.cc
   text_format.cc
   text_parts.cc
   text_table.cc
   validate.cc
+  view_parts.cc
   writer.cc)
 target_link_libraries(heaptally_snapshot
   PUBLIC absl::status absl::statusor absl::span absl::strings

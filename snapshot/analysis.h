@@ -61,7 +61,7 @@ struct SizedUnit {
 // Called now and then with what is done of what there is to do; false cancels.
 using PrepareProgress = std::function<bool(uint64_t done, uint64_t total)>;
 
-class Analysis {
+class Analysis : public std::enable_shared_from_this<Analysis> {
  public:
   // Errors: cancelled; of a pair also a baseline that was taken after the
   // comparison. `progress` may be null.

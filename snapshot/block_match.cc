@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "snapshot/block_merge.h"
 
 namespace heaptally {
 namespace {
@@ -40,36 +41,12 @@ class EpochMatcher {
                by_size_class) {}
 
   MatchResult Run() {
-    const Blocks& a = a_.blocks;
-    const Blocks& b = b_.blocks;
-    const uint32_t epoch = a_.epoch();
-    size_t i = 0;
-    size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-      if (a.address[i] < b.address[j]) {
-        Free(i++);
-      } else if (a.address[i] > b.address[j]) {
-        Add(j++);
-      } else if (b.epoch[j] > epoch) {
-        Free(i++);
-        Add(j++);
-      } else {
-        Survive(i++, j++);
-      }
-    }
-    while (i < a.size()) Free(i++);
-    while (j < b.size()) Add(j++);
+    MergeBlocks(a_, b_, *this);
     result_.units = units_.Take();
     return std::move(result_);
   }
 
- private:
-  MatchedUnit& Of(uint32_t traceback, uint64_t usable) {
-    MatchedUnit& unit = units_.At(traceback, usable);
-    if (traceback < a_.tracebacks.size()) unit.baseline_traceback = traceback;
-    if (traceback < b_.tracebacks.size()) unit.comparison_traceback = traceback;
-    return unit;
-  }
+  // For MergeBlocks.
   void Free(size_t i) {
     const Blocks& a = a_.blocks;
     Of(a.traceback[i], a.usable[i]).change.freed += a[i];
@@ -78,16 +55,22 @@ class EpochMatcher {
     const Blocks& b = b_.blocks;
     Of(b.traceback[j], b.usable[j]).change.added += b[j];
   }
-  void Survive(size_t i, size_t j) {
+  void Survive(size_t i, size_t) {
     const Blocks& a = a_.blocks;
-    const Blocks& b = b_.blocks;
-    if (a.traceback[i] == b.traceback[j] && a[i] == b[j]) {
-      Of(a.traceback[i], a.usable[i]).change.survived += a[i];
-      return;
-    }
+    Of(a.traceback[i], a.usable[i]).change.survived += a[i];
+  }
+  void Resize(size_t i, size_t j) {
     ++result_.resized;
     Free(i);
     Add(j);
+  }
+
+ private:
+  MatchedUnit& Of(uint32_t traceback, uint64_t usable) {
+    MatchedUnit& unit = units_.At(traceback, usable);
+    if (traceback < a_.tracebacks.size()) unit.baseline_traceback = traceback;
+    if (traceback < b_.tracebacks.size()) unit.comparison_traceback = traceback;
+    return unit;
   }
 
   const Snapshot& a_;

@@ -20,7 +20,7 @@ std::string NameOf(const Frame& frame, GroupBy by) {
 }  // namespace
 
 FrameGroups::FrameGroups(const FrameTable& table, GroupBy by)
-    : of_frame_(table.size()) {
+    : by_(by), of_frame_(table.size()) {
   absl::flat_hash_map<std::string, uint32_t> ids;
   for (uint32_t frame = 0; frame < table.size(); ++frame) {
     std::string name = NameOf(table[frame], by);

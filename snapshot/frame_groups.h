@@ -18,6 +18,7 @@ class FrameGroups {
   // `by` is kFunction, kFile, kLine or kModule.
   FrameGroups(const FrameTable& table, GroupBy by);
 
+  GroupBy by() const { return by_; }
   uint32_t OfFrame(uint32_t frame) const { return of_frame_[frame]; }
   const std::vector<std::string>& names() const { return names_; }
   // The first frame of a group.
@@ -25,6 +26,7 @@ class FrameGroups {
   uint32_t size() const { return static_cast<uint32_t>(names_.size()); }
 
  private:
+  const GroupBy by_;
   std::vector<uint32_t> of_frame_;
   std::vector<std::string> names_;
   std::vector<uint32_t> first_;

@@ -1,10 +1,6 @@
 #include "snapshot/query.h"
 
-#include <iterator>
-
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "snapshot/text_format.h"
+#include "snapshot/view_parts.h"
 
 namespace heaptally {
 namespace {
@@ -14,21 +10,6 @@ constexpr absl::string_view kUnits[] = {"usable", "requested", "blocks"};
 constexpr absl::string_view kSwitch[] = {"0", "1"};
 constexpr absl::string_view kBy[] = {"stack", "inverted", "function",  "file",
                                      "line",  "module",   "size-class"};
-
-// The index of the value among `words`.
-absl::StatusOr<int> Choose(Parameters parameters, absl::string_view name,
-                           absl::Span<const absl::string_view> words,
-                           int fallback) {
-  const absl::string_view value =
-      Parameter(parameters, name, words[static_cast<size_t>(fallback)]);
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == value) return static_cast<int>(i);
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " cannot be '", SafeText(value), "'; take ",
-                   absl::StrJoin(words.subspan(0, words.size() - 1), ", "),
-                   " or ", words.back()));
-}
 
 }  // namespace
 
@@ -42,7 +23,7 @@ absl::string_view Parameter(Parameters parameters, absl::string_view name,
 
 absl::StatusOr<Query> ParseQuery(Parameters parameters) {
   Query query;
-  const absl::StatusOr<int> by = Choose(parameters, "by", kBy, 0);
+  const absl::StatusOr<size_t> by = WordParameter(parameters, "by", kBy, 0);
   if (!by.ok()) return by.status();
   if (*by < 2) {
     query.inverted = *by == 1;
@@ -51,16 +32,20 @@ absl::StatusOr<Query> ParseQuery(Parameters parameters) {
   }
   query.filter = std::string(Parameter(parameters, "filter"));
   query.exclude = std::string(Parameter(parameters, "exclude"));
-  const absl::StatusOr<int> regex = Choose(parameters, "regex", kSwitch, 0);
+  const absl::StatusOr<size_t> regex =
+      WordParameter(parameters, "regex", kSwitch, 0);
   if (!regex.ok()) return regex.status();
   query.syntax = *regex == 0 ? FilterSyntax::kText : FilterSyntax::kRegex;
-  const absl::StatusOr<int> series = Choose(parameters, "series", kSeries, 0);
+  const absl::StatusOr<size_t> series =
+      WordParameter(parameters, "series", kSeries, 0);
   if (!series.ok()) return series.status();
   query.series = static_cast<Series>(*series);
-  const absl::StatusOr<int> unit = Choose(parameters, "unit", kUnits, 0);
+  const absl::StatusOr<size_t> unit =
+      WordParameter(parameters, "unit", kUnits, 0);
   if (!unit.ok()) return unit.status();
   query.unit = static_cast<Unit>(*unit);
-  const absl::StatusOr<int> fold = Choose(parameters, "fold", kSwitch, 1);
+  const absl::StatusOr<size_t> fold =
+      WordParameter(parameters, "fold", kSwitch, 1);
   if (!fold.ok()) return fold.status();
   query.fold = *fold == 0 ? Fold::kNone : Fold::kAll;
   return query;

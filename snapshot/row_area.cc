@@ -24,7 +24,7 @@ class AreaBuilder {
     for (const uint32_t top : tree_.Open(RowTree::kRoot)) {
       area_ += AreaOf(top);
     }
-    least_ = min_share * static_cast<double>(WeightOf(area_));
+    min_share_ = min_share;
     Consider(RowTree::kRoot);
     while (!waiting_.empty() &&
            (max_nodes == 0 || chosen_.size() < max_nodes)) {
@@ -68,21 +68,31 @@ class AreaBuilder {
   const Values& AreaOf(uint32_t node) const {
     return whole_stacks_ ? tree_[node].total : tree_[node].self;
   }
-  // Of a pair what changed, so that growth and shrinking do not cancel out.
+  // All that is or was there.
   uint64_t WeightOf(const Values& values) const {
     const Unit unit = table_.query().unit;
     if (!table_.analysis().is_pair()) return InUnit(table_.Shown(values), unit);
+    return ChangedIn(values) + InUnit(values.of[2], unit);
+  }
+  // Growth and shrinking do not cancel out.
+  uint64_t ChangedIn(const Values& values) const {
+    const Unit unit = table_.query().unit;
     return InUnit(values.of[0], unit) + InUnit(values.of[1], unit);
   }
-  bool IsCandidate(uint32_t node) const {
-    const uint64_t weight = WeightOf(AreaOf(node));
-    return weight != 0 && static_cast<double>(weight) >= least_;
+  // The share of the whole or, of a pair, of the changes if that is more.
+  double ShareOf(const Values& values) const {
+    const double share = Part(WeightOf(values), WeightOf(area_));
+    if (!table_.analysis().is_pair()) return share;
+    return std::max(share, Part(ChangedIn(values), ChangedIn(area_)));
+  }
+  static double Part(uint64_t part, uint64_t whole) {
+    return whole == 0 ? 0
+                      : static_cast<double>(part) / static_cast<double>(whole);
   }
   void Consider(uint32_t node) {
     for (const uint32_t child : tree_.Open(node)) {
-      if (IsCandidate(child)) {
-        waiting_.emplace(WeightOf(AreaOf(child)), child);
-      }
+      const double share = ShareOf(AreaOf(child));
+      if (share > 0 && share >= min_share_) waiting_.emplace(share, child);
     }
   }
   // The chosen children, the largest last; the others are summed up.
@@ -114,9 +124,9 @@ class AreaBuilder {
   RowTree& tree_;
   const RowTable& table_;
   const bool whole_stacks_;
-  double least_ = 0;
+  double min_share_ = 0;
   Values area_;
-  std::priority_queue<std::pair<uint64_t, uint32_t>> waiting_;
+  std::priority_queue<std::pair<double, uint32_t>> waiting_;
   absl::flat_hash_set<uint32_t> chosen_;
 };
 

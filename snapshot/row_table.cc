@@ -192,6 +192,38 @@ absl::StatusOr<RowPage> RowTable::Rows(const RowRequest& request) {
   return page;
 }
 
+RowTable::Site RowTable::LargestSite() const {
+  const Stacks& stacks = analysis_->folded_stacks();
+  const size_t reasons = format::kFirstId;
+  std::vector<Values> sums(reasons + analysis_->table().size());
+  for (const uint32_t unit : units_) {
+    const absl::Span<const PackedFrame> frames = stacks[unit];
+    const size_t site = frames.empty() ? analysis_->unit(unit).reason()
+                                       : reasons + frames.front().id();
+    sums[site] += analysis_->values(unit);
+  }
+  const bool shrank =
+      analysis_->is_pair() && Number(matched_, *this, Unit::kUsable) < 0;
+  const auto rank = [&](const Values& values) {
+    const int64_t number = Number(values, *this, Unit::kUsable);
+    return shrank ? -number : number;
+  };
+  size_t best = 0;
+  for (size_t i = 1; i < sums.size(); ++i) {
+    if (rank(sums[i]) > rank(sums[best])) best = i;
+  }
+  Site site;
+  site.kind = best < reasons ? RowKind::kReason : RowKind::kFrame;
+  site.id = static_cast<uint32_t>(best < reasons ? best : best - reasons);
+  site.values = sums[best];
+  return site;
+}
+
+size_t RowTable::top_rows() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return tree_->Open(RowTree::kRoot).size();
+}
+
 std::vector<Row> RowTable::TopRows() {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Row> rows;

@@ -39,9 +39,10 @@ enum class RowSort {
 struct Row {
   std::string key;  // "f12", "g3" or "r1".
   RowKind kind = RowKind::kFrame;
-  uint32_t id = 0;      // Of the frame, the group or the reason.
-  uint64_t usable = 0;  // Of a size class.
-  std::string name;     // A function, a group's name, the words of a reason.
+  GroupBy by = GroupBy::kTraceback;  // Of a group: what it is of.
+  uint32_t id = 0;                   // Of the frame, the group or the reason.
+  uint64_t usable = 0;               // Of a size class.
+  std::string name;  // A function, a group's name, the words of a reason.
   bool inlined = false;
   Values self;   // What was allocated there.
   Values total;  // What was allocated there or below.
@@ -89,6 +90,15 @@ class RowTable {
 
   // Errors: a path that leads nowhere.
   absl::StatusOr<RowPage> Rows(const RowRequest& request);
+  // Where most was allocated (of a pair: what changed most in the direction of
+  // the net), in usable bytes: a frame outside of the C++ library or a reason.
+  struct Site {
+    RowKind kind = RowKind::kReason;
+    uint32_t id = 0;
+    Values values;
+  };
+  Site LargestSite() const;
+  size_t top_rows();  // Their number, with those that are empty.
   // All top rows, in no order, their children not counted.
   std::vector<Row> TopRows();
   // The units of a row, and the size class if it is below one (else 0): all

@@ -236,6 +236,9 @@ Row RowTree::RowOf(uint32_t id) const {
   Row row;
   row.key = KeyOf(node);
   row.kind = node.kind;
+  if (node.kind == RowKind::kGroup) {
+    row.by = by_size() ? GroupBy::kSizeClass : levels_[node.level]->by();
+  }
   row.id = node.id;
   row.usable = node.usable;
   row.name = NameOf(node);

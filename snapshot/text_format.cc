@@ -4,6 +4,7 @@
 #include <atomic>
 #include <ctime>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "snapshot/utf8.h"
@@ -35,6 +36,15 @@ std::string WithoutInsides(absl::string_view function, char open, char close) {
   int depth = 0;
   for (size_t i = 0; i < function.size(); ++i) {
     const char c = function[i];
+    if (depth == 0 && absl::EndsWith(text, "operator") &&
+        (c == '<' || c == '>')) {
+      // The name of an operator: no brackets.
+      while (i < function.size() && absl::StrContains("<>=", function[i])) {
+        text.push_back(function[i++]);
+      }
+      --i;
+      continue;
+    }
     const bool arrow = c == '>' && i > 0 && function[i - 1] == '-';
     if (c == close && !arrow && depth > 0) --depth;
     if (depth == 0) text.push_back(c);
@@ -170,6 +180,10 @@ std::string FitText(absl::string_view text, size_t width) {
     rest.remove_prefix(NextCharacter(rest).size);
   }
   return absl::StrCat(text.substr(0, text.size() - rest.size()), kEllipsis);
+}
+
+std::string FoldTemplates(absl::string_view function) {
+  return WithoutInsides(function, '<', '>');
 }
 
 std::string FitFunction(absl::string_view function, size_t width) {

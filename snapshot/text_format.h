@@ -38,6 +38,8 @@ std::string FitText(absl::string_view text, size_t width);
 // first, and for a path, which loses its beginning.
 std::string FitFunction(absl::string_view function, size_t width);
 std::string FitPath(absl::string_view path, size_t width);
+// "std::vector<…>::push_back(int)": the outermost template arguments as "…".
+std::string FoldTemplates(absl::string_view function);
 // The text with spaces before (or behind) it up to `width` columns.
 std::string PadLeft(absl::string_view text, size_t width);
 std::string PadRight(absl::string_view text, size_t width);
