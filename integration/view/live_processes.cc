@@ -39,7 +39,7 @@ absl::Status LiveProcesses::Record(pid_t pid, const std::string& mode) {
   absl::StatusOr<control::Client> client = Connect(pid);
   if (!client.ok()) return client.status();
   client->set_timeout_ms(kCommandPatienceMs);
-  const absl::Status status = client->Record(mode).status();
+  absl::Status status = client->Record(mode).status();
   if (status.ok()) AskOne(pid);
   return status;
 }
@@ -48,7 +48,7 @@ absl::Status LiveProcesses::ResetPeak(pid_t pid) {
   absl::StatusOr<control::Client> client = Connect(pid);
   if (!client.ok()) return client.status();
   client->set_timeout_ms(kCommandPatienceMs);
-  const absl::Status status = client->ResetPeak();
+  absl::Status status = client->ResetPeak();
   if (status.ok()) AskOne(pid);
   return status;
 }

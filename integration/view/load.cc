@@ -46,7 +46,7 @@ std::string Session::Expect(const std::string& name, std::string* file) {
   entry.name = NameOfFile(name);
   entry.in_session = true;
   entry.kept = true;
-  const std::string id = entries_.Add(std::move(entry));
+  std::string id = entries_.Add(std::move(entry));
   *file = folder_->FileOf(id);
   entries_.Change(id, [&file](Entry& added) { added.file = *file; });
   return id;
@@ -72,7 +72,7 @@ std::shared_ptr<Task> Session::StartReading(const std::string& id,
       entry.task.clear();
     });
   };
-  const std::shared_ptr<Task> task =
+  std::shared_ptr<Task> task =
       tasks_.Start({TaskKind::kLoad, title, id}, work, ended);
   entries_.Change(id, [&task](Entry& entry) {
     if (entry.state == EntryState::kPending) entry.task = task->id();

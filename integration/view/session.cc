@@ -84,6 +84,7 @@ absl::Status Session::Clear(const std::string& id) {
 }
 
 absl::Status Session::Restore(const std::string& id) {
+  Tidy();
   if (entries_.Restore(id)) return absl::OkStatus();
   return absl::NotFoundError(
       absl::StrCat("snapshot ", id.substr(0, 20),

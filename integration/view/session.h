@@ -87,6 +87,7 @@ class Session {
 
   absl::Status TakeInto(const std::string& id, pid_t pid,
                         const std::string& label, Task& task);
+  absl::Status WithWayOut(const absl::Status& status) const;
   // Reads the entry's file, gives it names, fills in what the list shows.
   absl::Status ReadInto(const std::string& id, Task& task);
   std::shared_ptr<Task> StartReading(const std::string& id,

@@ -49,18 +49,18 @@ absl::StatusOr<std::string> RealFolder(const std::string& folder,
 
 absl::StatusOr<SourceFolders> SourceFolders::Create(
     const std::vector<std::string>& folders,
-    std::vector<std::pair<std::string, std::string>> maps) {
+    const std::vector<std::pair<std::string, std::string>>& maps) {
   SourceFolders sources;
   for (const std::string& folder : folders) {
     absl::StatusOr<std::string> real = RealFolder(folder, "--sources");
     if (!real.ok()) return real.status();
     sources.folders_.push_back(*std::move(real));
   }
-  for (auto& [from, to] : maps) {
+  for (const auto& [from, to] : maps) {
     absl::StatusOr<std::string> real = RealFolder(to, "--source-map");
     if (!real.ok()) return real.status();
     sources.folders_.push_back(*real);
-    sources.maps_.emplace_back(std::move(from), *std::move(real));
+    sources.maps_.emplace_back(from, *std::move(real));
   }
   return sources;
 }
@@ -84,11 +84,11 @@ std::string SourceFolders::Find(const std::string& file) const {
   for (const auto& [from, to] : maps_) {
     absl::string_view rest = file;
     if (!absl::ConsumePrefix(&rest, from)) continue;
-    const std::string found = Allowed(absl::StrCat(to, "/", rest));
+    std::string found = Allowed(absl::StrCat(to, "/", rest));
     if (!found.empty()) return found;
   }
   if (absl::StartsWith(file, "/")) {
-    const std::string found = Allowed(file);
+    std::string found = Allowed(file);
     if (!found.empty()) return found;
   }
   absl::string_view rest = absl::StripPrefix(file, "/");
@@ -97,7 +97,7 @@ std::string SourceFolders::Find(const std::string& file) const {
     const size_t slash = rest.find('/');
     if (slash == absl::string_view::npos && !(whole && relative)) break;
     for (const std::string& folder : folders_) {
-      const std::string found = Allowed(absl::StrCat(folder, "/", rest));
+      std::string found = Allowed(absl::StrCat(folder, "/", rest));
       if (!found.empty()) return found;
     }
     if (slash == absl::string_view::npos) break;

@@ -27,7 +27,7 @@ class SourceFolders {
   // Errors: a folder that is none.
   static absl::StatusOr<SourceFolders> Create(
       const std::vector<std::string>& folders,
-      std::vector<std::pair<std::string, std::string>> maps);
+      const std::vector<std::pair<std::string, std::string>>& maps);
 
   const std::vector<std::string>& folders() const { return folders_; }
 

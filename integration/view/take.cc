@@ -2,6 +2,7 @@
 // it gets names and becomes a file of the session folder.
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "integration/view/session.h"
 #include "snapshot/packer.h"
@@ -48,6 +49,16 @@ absl::StatusOr<std::string> Session::Take(pid_t pid, const std::string& name) {
   return task->id();
 }
 
+// The process knows that its disk is full, and we know which one that is.
+absl::Status Session::WithWayOut(const absl::Status& status) const {
+  const std::string message(status.message());
+  if (!absl::StrContains(message, "disk is full")) return status;
+  return absl::Status(
+      status.code(),
+      absl::StrCat(message, "; make room in ", folder_->path(),
+                   ", or set XDG_RUNTIME_DIR to a folder elsewhere"));
+}
+
 absl::Status Session::TakeInto(const std::string& id, pid_t pid,
                                const std::string& label, Task& task) {
   task.Enter(TaskPhase::kCapturing);
@@ -58,7 +69,7 @@ absl::Status Session::TakeInto(const std::string& id, pid_t pid,
   if (!raw.ok()) return raw.status();
   const absl::StatusOr<control::SnapshotReply> reply = client->Snapshot(
       raw->get(), label, [&task](uint64_t bytes) { task.Advance(bytes); });
-  if (!reply.ok()) return reply.status();
+  if (!reply.ok()) return WithWayOut(reply.status());
   task.Enter(TaskPhase::kReading, reply->bytes);
   absl::StatusOr<Snapshot> read =
       ReadSnapshot(absl::StrCat("/proc/self/fd/", raw->get()));

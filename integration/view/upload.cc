@@ -76,9 +76,10 @@ BodyPlan PlanUpload(Session& session, std::string name,
   if (name.empty()) name = "upload.heaptally";
   const uint64_t free = session.folder().FreeBytes();
   plan.most_bytes = free > kLeftFree ? free - kLeftFree : 0;
-  if (bytes.value_or(0) > plan.most_bytes) {
+  const uint64_t size = bytes.value_or(0);
+  if (size > plan.most_bytes) {
     plan.refusal = ErrorResponse(
-        507, absl::StrCat(name, " has ", BytesText(*bytes), ", and ",
+        507, absl::StrCat(name, " has ", BytesText(size), ", and ",
                           session.folder().path(), " has room for ",
                           BytesText(plan.most_bytes),
                           "; start heaptally view with the file instead."));

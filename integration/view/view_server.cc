@@ -31,7 +31,7 @@ absl::Status CheckFiles(const std::vector<std::string>& files) {
 
 absl::Status CheckProcesses(const ViewOptions& options) {
   for (const pid_t pid : options.processes) {
-    const absl::Status status =
+    absl::Status status =
         control::Client::Connect(pid, options.socket_directory).status();
     if (absl::IsNotFound(status)) {
       return absl::NotFoundError(
