@@ -39,6 +39,11 @@ void Arguments::OptionalPositional(const std::string& name,
       name, [value](const std::string& text) { *value = text; });
 }
 
+void Arguments::Positionals(const std::string& name,
+                            std::vector<std::string>* values) {
+  app_.add_option(name, *values);
+}
+
 void Arguments::Flag(const std::string& names, const std::string& help,
                      bool* value) {
   app_.add_flag(names, *value)
@@ -63,6 +68,15 @@ void Arguments::Value(const std::string& names, const std::string& value_name,
                       const std::string& help,
                       std::optional<std::string>* value) {
   AddValue(names, value_name, help, value);
+}
+
+void Arguments::Values(const std::string& names, const std::string& value_name,
+                       const std::string& help,
+                       std::vector<std::string>* values) {
+  shown_.push_back({absl::StrCat(names, " ", value_name), help});
+  app_.add_option(names, *values)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void Arguments::OptionalValue(const std::string& names,

@@ -28,12 +28,17 @@ class Arguments {
   void Positional(const std::string& name, std::string* value);
   void OptionalPositional(const std::string& name,
                           std::optional<std::string>* value);
+  // All that are left; none is fine.
+  void Positionals(const std::string& name, std::vector<std::string>* values);
 
   // `names` as CLI11 takes them: "-o,--output". Of an option that is given
   // twice, the last counts.
   void Flag(const std::string& names, const std::string& help, bool* value);
   void Value(const std::string& names, const std::string& value_name,
              const std::string& help, std::optional<std::string>* value);
+  // An option that may be given several times, each with one value.
+  void Values(const std::string& names, const std::string& value_name,
+              const std::string& help, std::vector<std::string>* values);
   // An option whose value may be left out; `value` is then the empty text.
   void OptionalValue(const std::string& names, const std::string& value_name,
                      const std::string& help,

@@ -59,6 +59,7 @@ std::unique_ptr<Command> MakeResetPeakCommand();
 std::unique_ptr<Command> MakeSnapshotCommand();
 std::unique_ptr<Command> MakeReportCommand();
 std::unique_ptr<Command> MakeCompareCommand();
+std::unique_ptr<Command> MakeViewCommand();
 std::unique_ptr<Command> MakeDumpCommand();
 std::unique_ptr<Command> MakePackCommand();
 std::unique_ptr<Command> MakeDocsCommand();

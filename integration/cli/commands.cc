@@ -12,6 +12,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(MakeSnapshotCommand());
   commands.push_back(MakeReportCommand());
   commands.push_back(MakeCompareCommand());
+  commands.push_back(MakeViewCommand());
   commands.push_back(MakeDumpCommand());
   commands.push_back(MakePackCommand());
   commands.push_back(MakeDocsCommand());
