@@ -73,16 +73,21 @@ endforeach()
 heaptally_test(snapshot_reader_test
   SOURCES reader_test.cc reader_contents_test.cc
   LIBS heaptally_synthetic)
+heaptally_test(snapshot_view_test
+  SOURCES row_table_test.cc view_json_test.cc
+  LIBS heaptally_synthetic)
 # All that is printed.
 heaptally_test(snapshot_report_test
   SOURCES compare_output_test.cc dump_test.cc report_json_test.cc
           report_text_test.cc sampling_test.cc text_format_test.cc
   LIBS heaptally_synthetic)
 find_package(nlohmann_json REQUIRED)
-if(TARGET snapshot_report_test)
-  target_link_libraries(snapshot_report_test PRIVATE
-    nlohmann_json::nlohmann_json)
-endif()
+foreach(name report view)
+  if(TARGET snapshot_${name}_test)
+    target_link_libraries(snapshot_${name}_test PRIVATE
+      nlohmann_json::nlohmann_json)
+  endif()
+endforeach()
 
 add_executable(make_corpus EXCLUDE_FROM_ALL make_corpus.cc)
 target_link_libraries(make_corpus PRIVATE heaptally_synthetic)

@@ -22,21 +22,6 @@ Comparison Diff(const Snapshot& a, const Snapshot& b,
   return *std::move(result);
 }
 
-// The small snapshot, later: the second block of Fill was freed and its address
-// used again by Recurse, a block is new, the one before recording is gone.
-Snapshot Later() {
-  Snapshot s = SmallSnapshot();
-  s.facts.Set("epoch", 4);
-  s.blocks.address =
-      std::vector<uint64_t>{0x10000, 0x10040, 0x20000, 0x30000, 0x50000};
-  s.blocks.traceback = std::vector<uint32_t>{16, 17, 17, 18, 16};
-  s.blocks.requested = std::vector<uint64_t>{50, 60, 1000, 40, 100};
-  s.blocks.usable = std::vector<uint64_t>{64, 64, 1024, 48, 112};
-  s.blocks.epoch = std::vector<uint32_t>{1, 4, 2, 3, 4};
-  BalanceBooks(s);
-  return s;
-}
-
 const ComparedGroup* Find(const Comparison& result, uint32_t traceback) {
   for (const ComparedGroup& group : result.groups) {
     if (group.baseline_traceback == traceback) return &group;
@@ -45,7 +30,7 @@ const ComparedGroup* Find(const Comparison& result, uint32_t traceback) {
 }
 
 TEST(Compare, IsExactWhenAnAddressIsUsedAgain) {
-  const Comparison result = Diff(SmallSnapshot(), Later());
+  const Comparison result = Diff(SmallSnapshot(), LaterSmallSnapshot());
   EXPECT_EQ(MatchedByName(result.matched_by), "block address and birth epoch");
   EXPECT_EQ(result.totals.added, (Measure{2, 160, 176}));
   EXPECT_EQ(result.totals.freed, (Measure{2, 60, 80}));
@@ -64,7 +49,7 @@ TEST(Compare, IsExactWhenAnAddressIsUsedAgain) {
 }
 
 TEST(Compare, SortsByGrowth) {
-  const Comparison result = Diff(SmallSnapshot(), Later());
+  const Comparison result = Diff(SmallSnapshot(), LaterSmallSnapshot());
   std::vector<int64_t> nets;
   for (const ComparedGroup& g : result.groups) {
     nets.push_back(g.change.net().usable);
@@ -95,7 +80,7 @@ TEST(Compare, CountsABlockResizedInPlaceAsFreedAndNew) {
 }
 
 TEST(Compare, RefusesABaselineThatIsYounger) {
-  Snapshot later = Later();
+  Snapshot later = LaterSmallSnapshot();
   later.path = "later.heaptally";
   EXPECT_EQ(Compare(later, SmallSnapshot(), {}).status().message(),
             "the baseline later.heaptally was taken after the comparison "
@@ -103,7 +88,7 @@ TEST(Compare, RefusesABaselineThatIsYounger) {
 }
 
 TEST(Compare, OfTwoProcessesMatchesSymbolisedTracebacks) {
-  Snapshot other = Later();
+  Snapshot other = LaterSmallSnapshot();
   other.facts.Set("process_id", "another");
   const Comparison result = Diff(SmallSnapshot(), other);
   EXPECT_EQ(MatchedByName(result.matched_by), "symbolised traceback");
@@ -138,7 +123,7 @@ TEST(Compare, OfTwoBuildsMatchesThoughAddressesAndIdsMoved) {
 
 TEST(Compare, SaysWhatMakesItsFiguresDoubtful) {
   Snapshot a = SmallSnapshot();
-  Snapshot b = Later();
+  Snapshot b = LaterSmallSnapshot();
   b.path = "later.heaptally";
   b.facts.Set("side_headers.blocks", 99);
   b.facts.Set("mode", "sampled");
@@ -156,7 +141,8 @@ TEST(Compare, SaysWhatMakesItsFiguresDoubtful) {
 }
 
 TEST(Compare, ACutTakesWhatDidNotChangeFirst) {
-  const Comparison result = Diff(SmallSnapshot(), Later(), {.top = 3});
+  const Comparison result =
+      Diff(SmallSnapshot(), LaterSmallSnapshot(), {.top = 3});
   ASSERT_EQ(result.groups.size(), 3u);
   EXPECT_EQ(result.groups[2].change.net().usable, -16);
   EXPECT_EQ(result.omitted_groups, 1u);

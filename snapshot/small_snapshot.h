@@ -81,6 +81,21 @@ inline Snapshot SmallSnapshot(const std::string& recurse = "Recurse") {
   return s;
 }
 
+// The small snapshot, later: the second block of Fill was freed and its address
+// used again by Recurse, a block is new, the one before recording is gone.
+inline Snapshot LaterSmallSnapshot() {
+  Snapshot s = SmallSnapshot();
+  s.facts.Set("epoch", 4);
+  s.blocks.address =
+      std::vector<uint64_t>{0x10000, 0x10040, 0x20000, 0x30000, 0x50000};
+  s.blocks.traceback = std::vector<uint32_t>{16, 17, 17, 18, 16};
+  s.blocks.requested = std::vector<uint64_t>{50, 60, 1000, 40, 100};
+  s.blocks.usable = std::vector<uint64_t>{64, 64, 1024, 48, 112};
+  s.blocks.epoch = std::vector<uint32_t>{1, 4, 2, 3, 4};
+  BalanceBooks(s);
+  return s;
+}
+
 // The same, where the walk of traceback 17 ended as `root` says: its two frames
 // Recurse are all that is known of its stack.
 inline Snapshot SmallSnapshotFromRoot(uint32_t root) {
