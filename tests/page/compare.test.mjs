@@ -27,7 +27,7 @@ export async function compare(desk, baseline, comparison) {
 async function checkSites(table, sides) {
   for (const [title, series] of [['Net', 'net'], ['New', sides.added], ['Freed', sides.freed]]) {
     for (const site of ['monster', 'name', 'hoard']) {
-      const row = table.row(new RegExp(`monsters\\.cc:${lineOf(site)}\\b`));
+      const row = table.row(new RegExp(`monsters\\.cc:${lineOf(site)}(?!\\d)`));
       const want = overnight[series][site] ?? [0, 0, 0];
       const sign = title === 'Net' ? sides.sign : 1;
       assert.deepEqual(await table.pair(row, `${title} blocks`, `${title} bytes`),
@@ -49,7 +49,7 @@ person('compares dusk with dawn, then swaps the two', setting, async (desk) => {
       text.includes(`monsters.cc:${lineOf('hoard')}`);
   });
   await page.getByRole('combobox', { name: 'by', exact: true }).selectOption('line');
-  const hoard = table.row(new RegExp(`monsters\\.cc:${lineOf('hoard')}\\b`)).first();
+  const hoard = table.row(new RegExp(`monsters\\.cc:${lineOf('hoard')}(?!\\d)`)).first();
   await hoard.waitFor();
   await checkSites(table, { added: 'added', freed: 'freed', sign: 1 });
   const [living] = measure('hoard', 10);
@@ -72,7 +72,7 @@ person('lists the blocks that are new, freed and survived', {
   ...setting, hash: '#of=1..2&by=line',
 }, async (desk) => {
   const table = new Table(desk.page);
-  const row = table.row(new RegExp(`monsters\\.cc:${lineOf('hoard')}\\b`)).first();
+  const row = table.row(new RegExp(`monsters\\.cc:${lineOf('hoard')}(?!\\d)`)).first();
   await row.waitFor();
   await row.dblclick();
   const details = desk.page.getByRole('region', { name: 'Details of the row' });

@@ -43,6 +43,7 @@ person('takes, names, compares and reads the difference by keys alone', { demo: 
     await desk.entryCount(2);
     await tabTo(page, (at) => at.name.startsWith('Name: '), 'the name');
     await page.keyboard.press('Enter');
+    await until('the field', async () => (await focused(page)).tag === 'input');
     await page.keyboard.type('dawn');
     await page.keyboard.press('Enter');
     await until('the name', async () => (await desk.state()).entries[1].name === 'dawn');

@@ -119,7 +119,7 @@ person('keeps the snapshots of a process that was killed', { demo: true }, async
   assert.equal(await desk.button('Take snapshot').isDisabled(), true);
   await desk.page.reload();
   await desk.entryCount(1);
-  await desk.page.getByRole('row').filter({ hasText: 'main' }).first().waitFor();
+  await desk.page.getByRole('row').filter({ hasText: '_start' }).first().waitFor();
 });
 
 async function manyBlocks(folder) {

@@ -46,7 +46,8 @@ export class Watched {
   async another(address) {
     const page = await this.context.newPage();
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.note(message.text());
+      if (['error', 'warning'].includes(message.type()))
+        this.note(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.note(`uncaught: ${error.stack}`));
     page.on('request', (request) => {
