@@ -4,15 +4,17 @@
 #include <thread>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "snapshot/block_match.h"
 #include "snapshot/books.h"
 #include "snapshot/library_frames.h"
 #include "snapshot/notes_text.h"
-#include "snapshot/size_units.h"
+#include "snapshot/sized_units.h"
 #include "snapshot/symbol_tree.h"
 
 namespace heaptally {
+
+Analysis::Analysis() = default;
+Analysis::~Analysis() = default;
 
 absl::StatusOr<std::shared_ptr<const Analysis>> Analysis::OfSnapshot(
     std::shared_ptr<const Snapshot> snapshot, const PrepareProgress& progress) {
@@ -28,11 +30,6 @@ absl::StatusOr<std::shared_ptr<const Analysis>> Analysis::OfPair(
     std::shared_ptr<const Snapshot> comparison,
     const PrepareProgress& progress) {
   const bool one_process = baseline->process_id() == comparison->process_id();
-  if (one_process && baseline->epoch() > comparison->epoch()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the baseline ", baseline->path, " was taken after the comparison ",
-        comparison->path, "; give the older snapshot first"));
-  }
   const std::shared_ptr<Analysis> analysis(new Analysis);
   analysis->baseline_ = std::move(baseline);
   analysis->snapshot_ = std::move(comparison);
@@ -103,20 +100,21 @@ void Analysis::MakeUnits() {
 
 void Analysis::MatchUnits() {
   MatchResult match;
+  std::vector<uint32_t> numbers;
+  std::vector<uint32_t> baseline_numbers;
   if (matched_by_ == MatchedBy::kBirthEpoch) {
-    match = MatchByEpoch(*baseline_, *snapshot_, false);
+    match = MatchByEpoch(*baseline_, *snapshot_);
   } else {
     SymbolTree tree;
-    baseline_numbers_ = tree.Add(*baseline_, *baseline_frames_);
-    numbers_ = tree.Add(*snapshot_, *frames_);
-    match = MatchByNumber(*baseline_, baseline_numbers_, *snapshot_, numbers_,
-                          false);
+    baseline_numbers = tree.Add(*baseline_, *baseline_frames_);
+    numbers = tree.Add(*snapshot_, *frames_);
+    match = MatchByNumber(*baseline_, baseline_numbers, *snapshot_, numbers);
   }
   resized_ = match.resized;
   std::vector<uint32_t> of_number;
   const auto number = [&](uint32_t traceback, bool of_baseline) {
     if (matched_by_ == MatchedBy::kBirthEpoch) return traceback;
-    return (of_baseline ? baseline_numbers_ : numbers_)[traceback];
+    return (of_baseline ? baseline_numbers : numbers)[traceback];
   };
   for (const MatchedUnit& matched : match.units) {
     const uint32_t index = size();
@@ -172,45 +170,10 @@ const FrameGroups& Analysis::Groups(GroupBy by) const {
   return *groups;
 }
 
-const std::vector<SizedUnit>& Analysis::SizedUnits() const {
+const SizedUnits& Analysis::Sizes() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (sized_ == nullptr) {
-    sized_ = std::make_unique<const std::vector<SizedUnit>>(
-        is_pair() ? SizePair() : SizeSnapshot());
-  }
-  return *sized_;
-}
-
-std::vector<SizedUnit> Analysis::SizeSnapshot() const {
-  std::vector<SizedUnit> result;
-  for (const SizedBlocks& sized : BlocksBySize(snapshot_->blocks, size())) {
-    result.push_back({sized.traceback, sized.usable, {{sized.blocks}, {}}});
-  }
-  return result;
-}
-
-std::vector<SizedUnit> Analysis::SizePair() const {
-  const MatchResult match = matched_by_ == MatchedBy::kBirthEpoch
-                                ? MatchByEpoch(*baseline_, *snapshot_, true)
-                                : MatchByNumber(*baseline_, baseline_numbers_,
-                                                *snapshot_, numbers_, true);
-  std::vector<SizedUnit> result;
-  result.reserve(match.units.size());
-  for (const MatchedUnit& matched : match.units) {
-    const uint32_t unit = matched.comparison_traceback != 0
-                              ? unit_of_[matched.comparison_traceback]
-                              : baseline_unit_of_[matched.baseline_traceback];
-    result.push_back(
-        {unit,
-         matched.size_class,
-         {{matched.change.added, matched.change.freed, matched.change.survived},
-          {}}});
-  }
-  std::sort(result.begin(), result.end(),
-            [](const SizedUnit& a, const SizedUnit& b) {
-              return std::tie(a.usable, a.unit) < std::tie(b.usable, b.unit);
-            });
-  return result;
+  if (sizes_ == nullptr) sizes_ = std::make_unique<const SizedUnits>(*this);
+  return *sizes_;
 }
 
 }  // namespace heaptally

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "snapshot/analysis.h"
 #include "snapshot/books.h"
 #include "snapshot/census.h"
@@ -85,6 +86,11 @@ uint32_t Comparison::RootOf(const ComparedGroup& group) const {
 
 absl::StatusOr<Comparison> Compare(const Snapshot& a, const Snapshot& b,
                                    const CompareOptions& options) {
+  if (a.process_id() == b.process_id() && a.epoch() > b.epoch()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the baseline ", a.path, " was taken after the comparison ", b.path,
+        "; give the older snapshot first"));
+  }
   const auto analysis = Analysis::OfPair(
       std::make_shared<Snapshot>(a), std::make_shared<Snapshot>(b), nullptr);
   if (!analysis.ok()) return analysis.status();
