@@ -74,9 +74,7 @@ void Arguments::Values(const std::string& names, const std::string& value_name,
                        const std::string& help,
                        std::vector<std::string>* values) {
   shown_.push_back({absl::StrCat(names, " ", value_name), help});
-  app_.add_option(names, *values)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app_.add_option(names, *values)->expected(1)->allow_extra_args(false);
 }
 
 void Arguments::OptionalValue(const std::string& names,

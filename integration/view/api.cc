@@ -76,7 +76,7 @@ HttpResponse Api::Get(const ApiCall& call) {
   if (IsAnalysis(call.path)) return AnswerAnalysis(session_, call);
   const std::vector<std::string> parts = PartsOf(call.path);
   if (parts.size() == 3 && parts[0] == "entries" && parts[2] == "download") {
-    return Download(parts[1]);
+    return Download(parts[1], Parameter(call.parameters, "name"));
   }
   return NoSuchCall();
 }
@@ -173,13 +173,14 @@ HttpResponse Api::CancelTask(const std::string& id) {
   return Done();
 }
 
-HttpResponse Api::Download(const std::string& id) {
+HttpResponse Api::Download(const std::string& id, absl::string_view name) {
   absl::StatusOr<Session::Download> download = session_.Offer(id);
   if (!download.ok()) return ErrorResponse(download.status());
   HttpResponse response;
   response.content_type = "application/octet-stream";
-  response.headers.emplace_back("Content-Disposition",
-                                AttachmentHeader(download->name));
+  response.headers.emplace_back(
+      "Content-Disposition",
+      AttachmentHeader(name.empty() ? download->name : name));
   response.file = std::move(download->file);
   response.file_bytes = download->bytes;
   response.when_sent = [this, id, words = download->words] {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "integration/view/http_message.h"
 #include "integration/view/json_body.h"
 #include "integration/view/query_string.h"
@@ -29,7 +30,8 @@ class Api {
   BodyPlan Upload(const ApiCall& call, std::optional<uint64_t> bytes);
 
  private:
-  HttpResponse Download(const std::string& entry);
+  // `name`: what the file is to be called, if not as the entry.
+  HttpResponse Download(const std::string& entry, absl::string_view name);
   HttpResponse Take(const JsonBody& body);
   HttpResponse Record(const JsonBody& body);
   HttpResponse ResetPeak(const JsonBody& body);

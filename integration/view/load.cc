@@ -94,6 +94,9 @@ absl::Status Session::ReadInto(const std::string& id, Task& task) {
     }
   }
   if (absl::Status status = task.CheckCancelled(); !status.ok()) return status;
+  entries_.Change(id, [&read](const Entry& entry) {
+    if (entry.in_session) read->path = entry.name;
+  });
   const auto snapshot = std::make_shared<const Snapshot>(*std::move(read));
   entries_.Change(id, [&](Entry& entry) {
     entry.facts = FactsOf(*snapshot);

@@ -98,6 +98,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Session::SnapshotOf(
       return status;
     }
   }
+  if (entry->in_session) read->path = entry->name;
   auto snapshot = std::make_shared<const Snapshot>(*std::move(read));
   cache_.PutSnapshot(id, snapshot);
   return snapshot;

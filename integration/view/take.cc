@@ -81,7 +81,7 @@ absl::Status Session::TakeInto(const std::string& id, pid_t pid,
   if (absl::Status named = AddNamesTo(*read, task); !named.ok()) return named;
   task.Enter(TaskPhase::kPacking);
   const std::string file = folder_->FileOf(id);
-  read->path = file;
+  read->path = label.empty() ? absl::StrCat("Snapshot ", id) : label;
   absl::Status written = WriteSnapshot(*read, file);
   written.Update(task.CheckCancelled());
   entries_.Change(id, [&](Entry& entry) { entry.file = file; });
