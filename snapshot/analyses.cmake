@@ -46,7 +46,8 @@ heaptally_tool_library(heaptally_snapshot
   sampling.cc
   section.cc
   section_file.cc
-  size_units.cc
+  size_classes.cc
+  sized_units.cc
   snapshot.cc
   stacks.cc
   summary_json.cc

@@ -51,10 +51,11 @@ struct Values {
   }
 };
 
+class SizedUnits;
+
 // What a unit has in one size class.
 struct SizedUnit {
   uint32_t unit;
-  uint64_t usable;
   Values values;  // Of a snapshot only current.
 };
 
@@ -63,8 +64,12 @@ using PrepareProgress = std::function<bool(uint64_t done, uint64_t total)>;
 
 class Analysis : public std::enable_shared_from_this<Analysis> {
  public:
-  // Errors: cancelled; of a pair also a baseline that was taken after the
-  // comparison. `progress` may be null.
+  ~Analysis();
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+
+  // Errors: cancelled. A pair may be given in either order. `progress` may be
+  // null.
   static absl::StatusOr<std::shared_ptr<const Analysis>> OfSnapshot(
       std::shared_ptr<const Snapshot> snapshot,
       const PrepareProgress& progress);
@@ -129,18 +134,16 @@ class Analysis : public std::enable_shared_from_this<Analysis> {
   // The groups of the frames by function, file, line or module; made once.
   const FrameGroups& Groups(GroupBy by) const;
 
-  // By size class and unit; made once.
-  const std::vector<SizedUnit>& SizedUnits() const;
+  // The units by size class; made once.
+  const SizedUnits& Sizes() const;
 
  private:
-  Analysis() = default;
+  Analysis();
   absl::Status Prepare(const PrepareProgress& progress);
   void MakeFrames();
   void MakeUnits();
   void MatchUnits();
   void MakeStacks();
-  std::vector<SizedUnit> SizeSnapshot() const;
-  std::vector<SizedUnit> SizePair() const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const Snapshot> baseline_;
@@ -151,9 +154,6 @@ class Analysis : public std::enable_shared_from_this<Analysis> {
   std::shared_ptr<const FrameTable> table_;
   std::shared_ptr<const SnapshotFrames> frames_;
   std::shared_ptr<const SnapshotFrames> baseline_frames_;
-  // Of two processes: the numbers of their tracebacks (symbol_tree.h).
-  std::vector<uint32_t> numbers_;
-  std::vector<uint32_t> baseline_numbers_;
   std::vector<Unit> units_;
   std::vector<uint32_t> unit_of_;  // By traceback; only of a pair.
   std::vector<uint32_t> baseline_unit_of_;
@@ -165,7 +165,7 @@ class Analysis : public std::enable_shared_from_this<Analysis> {
 
   mutable std::mutex mutex_;
   mutable std::array<std::unique_ptr<const FrameGroups>, kGroupings> groups_;
-  mutable std::unique_ptr<const std::vector<SizedUnit>> sized_;
+  mutable std::unique_ptr<const SizedUnits> sizes_;
 };
 
 }  // namespace heaptally

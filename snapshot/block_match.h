@@ -1,5 +1,5 @@
-// The matching of the blocks of two snapshots: how each changes, by traceback
-// (and by size class, if asked). Linear; thread-safe.
+// The matching of the blocks of two snapshots: how each changes, by
+// traceback. Linear; thread-safe.
 #ifndef HEAPTALLY_SNAPSHOT_BLOCK_MATCH_H_
 #define HEAPTALLY_SNAPSHOT_BLOCK_MATCH_H_
 
@@ -11,11 +11,10 @@
 
 namespace heaptally {
 
-// What changed for one traceback and, if asked, one size class.
+// What changed for one traceback.
 struct MatchedUnit {
   uint32_t baseline_traceback = 0;
   uint32_t comparison_traceback = 0;
-  uint64_t size_class = 0;
   Change change;
 };
 
@@ -27,8 +26,7 @@ struct MatchResult {
 // Of one process: a block survived if it is at the same address in both and
 // was born no later than the baseline. A survivor whose size or traceback
 // differs was resized in place and counts as freed and new.
-MatchResult MatchByEpoch(const Snapshot& baseline, const Snapshot& comparison,
-                         bool by_size_class);
+MatchResult MatchByEpoch(const Snapshot& baseline, const Snapshot& comparison);
 
 // Of two processes, whose blocks have nothing in common but the numbers of
 // their tracebacks (symbol_tree.h): for each, the smaller of both
@@ -36,8 +34,11 @@ MatchResult MatchByEpoch(const Snapshot& baseline, const Snapshot& comparison,
 MatchResult MatchByNumber(const Snapshot& baseline,
                           const std::vector<uint32_t>& baseline_numbers,
                           const Snapshot& comparison,
-                          const std::vector<uint32_t>& comparison_numbers,
-                          bool by_size_class);
+                          const std::vector<uint32_t>& comparison_numbers);
+
+// Turns "all of the baseline was freed, all of the comparison is new" into
+// what must have changed at least, field by field.
+void SettleChange(Change& change);
 
 }  // namespace heaptally
 

@@ -84,8 +84,48 @@ uint64_t SortKey(const Analysis& analysis, const Individual& individual,
 
 struct Keyed {
   uint64_t key;
-  uint32_t order;  // By address.
+  uint64_t order;  // By address.
   Individual individual;
+};
+
+// Keeps the first `most` of all that it is given, in time linear in them.
+class FirstOf {
+ public:
+  FirstOf(size_t most, bool descending)
+      : most_(most), descending_(descending) {}
+
+  void Add(const Keyed& keyed) {
+    if (most_ == 0 || (full_ && !Before(keyed, bound_))) return;
+    kept_.push_back(keyed);
+    if (kept_.size() >= 2 * most_ + 4096) Cut();
+  }
+  const std::vector<Keyed>& Sorted() {
+    if (kept_.size() > most_) Cut();
+    std::sort(kept_.begin(), kept_.end(),
+              [this](const auto& a, const auto& b) { return Before(a, b); });
+    return kept_;
+  }
+
+ private:
+  bool Before(const Keyed& a, const Keyed& b) const {
+    if (a.key != b.key) return descending_ ? a.key > b.key : a.key < b.key;
+    return a.order < b.order;
+  }
+  void Cut() {
+    const auto last = kept_.begin() + static_cast<ptrdiff_t>(most_ - 1);
+    std::nth_element(
+        kept_.begin(), last, kept_.end(),
+        [this](const auto& a, const auto& b) { return Before(a, b); });
+    bound_ = *last;
+    full_ = true;
+    kept_.resize(most_);
+  }
+
+  const size_t most_;
+  const bool descending_;
+  bool full_ = false;  // Nothing behind bound_ is wanted.
+  Keyed bound_ = {};
+  std::vector<Keyed> kept_;
 };
 
 }  // namespace
@@ -111,28 +151,16 @@ IndividualPage FindIndividuals(const Analysis& analysis,
     Walk(analysis, selection, sink).Run();
     return page;
   }
-  std::vector<Keyed> all;
+  FirstOf first(begin + request.limit, request.descending);
   const auto sink = [&](const Individual& individual) {
-    all.push_back({SortKey(analysis, individual, request.sort),
-                   static_cast<uint32_t>(all.size()), individual});
+    first.Add(
+        {SortKey(analysis, individual, request.sort), page.total, individual});
+    ++page.total;
   };
   Walk(analysis, selection, sink).Run();
-  page.total = all.size();
-  const auto before = [&](const Keyed& a, const Keyed& b) {
-    if (a.key != b.key) {
-      return request.descending ? a.key > b.key : a.key < b.key;
-    }
-    return a.order < b.order;
-  };
-  const size_t first = std::min<uint64_t>(begin, all.size());
-  const size_t count = std::min<uint64_t>(request.limit, all.size() - first);
-  const auto at = [&](size_t i) {
-    return all.begin() + static_cast<ptrdiff_t>(i);
-  };
-  std::nth_element(all.begin(), at(first), all.end(), before);
-  std::partial_sort(at(first), at(first + count), all.end(), before);
-  for (size_t i = 0; i < count; ++i) {
-    page.blocks.push_back(all[first + i].individual);
+  const std::vector<Keyed>& sorted = first.Sorted();
+  for (size_t i = begin; i < sorted.size(); ++i) {
+    page.blocks.push_back(sorted[i].individual);
   }
   return page;
 }

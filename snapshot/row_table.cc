@@ -6,6 +6,7 @@
 
 #include "snapshot/filter.h"
 #include "snapshot/row_tree.h"
+#include "snapshot/sized_units.h"
 
 namespace heaptally {
 namespace {
@@ -112,6 +113,7 @@ absl::StatusOr<std::shared_ptr<RowTable>> RowTable::Build(
       std::make_unique<RowTree>(*table->analysis_, query, table->units_);
   // The top rows are what takes time; they are wanted at once.
   table->tree_->Open(RowTree::kRoot);
+  if (query.by == GroupBy::kSizeClass) table->SumSizes();
   return table;
 }
 
@@ -122,25 +124,36 @@ absl::Status RowTable::Filter() {
   if (!filter.ok()) return filter.status();
   const Analysis& analysis = *analysis_;
   const Stacks& stacks = analysis.stacks();
-  std::vector<bool> passes(analysis.size(), false);
   for (uint32_t unit = 0; unit < analysis.size(); ++unit) {
     if (analysis.values(unit).IsZero()) continue;
     if (!filter->empty() &&
         !filter->Matches(stacks[unit], analysis.unit(unit).reason())) {
       continue;
     }
-    passes[unit] = true;
     units_.push_back(unit);
     matched_ += analysis.values(unit);
   }
   whole_ = analysis.whole();
-  if (query_.by != GroupBy::kSizeClass) return absl::OkStatus();
-  whole_ = matched_ = Values();
-  for (const SizedUnit& sized : analysis.SizedUnits()) {
-    whole_ += sized.values;
-    if (passes[sized.unit]) matched_ += sized.values;
-  }
   return absl::OkStatus();
+}
+
+// Sizes are known of blocks, not of what was at the peak. Of two processes
+// each size is matched on its own, so that less survives.
+void RowTable::SumSizes() {
+  matched_ = Values();
+  for (const uint32_t child : tree_->Open(RowTree::kRoot)) {
+    matched_ += (*tree_)[child].total;
+  }
+  if (!analysis_->is_pair()) {
+    whole_ = Values();
+    whole_.of[0] = analysis_->whole().current();
+  } else if (analysis_->matched_by() == MatchedBy::kSymbolisedTraceback) {
+    whole_ = matched_;
+    if (query_.filter.empty() && query_.exclude.empty()) return;
+    whole_ = Values();
+    const SizedUnits& sizes = analysis_->Sizes();
+    for (const uint64_t usable : sizes.sizes()) whole_ += sizes.SumOf(usable);
+  }
 }
 
 const Measure& RowTable::Shown(const Values& values) const {

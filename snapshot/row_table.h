@@ -133,6 +133,7 @@ class RowTable {
  private:
   RowTable(std::shared_ptr<const Analysis> analysis, const Query& query);
   absl::Status Filter();
+  void SumSizes();
 
   const std::shared_ptr<const Analysis> analysis_;
   const Query query_;

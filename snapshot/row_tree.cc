@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "snapshot/sized_units.h"
 #include "snapshot/text_format.h"
 #include "snapshot/text_parts.h"
 
@@ -37,17 +38,19 @@ RowTree::RowTree(const Analysis& analysis, const Query& query,
   for (const GroupBy by : LevelsOf(query.by)) {
     levels_.push_back(&analysis.Groups(by));
   }
-  if (by_size()) sized_ = &analysis.SizedUnits();
+  if (by_size()) {
+    passes_.resize(analysis.size(), false);
+    for (const uint32_t unit : units) passes_[unit] = true;
+  }
   nodes_.emplace_back();
 }
 
 const Values& RowTree::ValuesOf(const RowItem& item) const {
-  return by_size() ? (*sized_)[item.source].values
-                   : analysis_.values(item.source);
+  return by_size() ? sized_[item.source].values : analysis_.values(item.source);
 }
 
 uint32_t RowTree::UnitOf(const RowItem& item) const {
-  return by_size() ? (*sized_)[item.source].unit : item.source;
+  return by_size() ? sized_[item.source].unit : item.source;
 }
 
 uint32_t RowTree::SiteOf(uint32_t unit) const {
@@ -114,33 +117,47 @@ void RowTree::OpenRoot() {
   OpenStacks(kRoot, 0);
 }
 
-// The sized units come by size.
 void RowTree::OpenSizes() {
-  std::vector<bool> passes(analysis_.size(), false);
-  for (const uint32_t unit : units_) passes[unit] = true;
-  const auto items = std::make_shared<std::vector<RowItem>>();
-  for (uint32_t i = 0; i < sized_->size(); ++i) {
-    const SizedUnit& sized = (*sized_)[i];
-    if (!passes[sized.unit]) continue;
-    const std::vector<uint32_t>& made = nodes_[kRoot].children;
-    if (made.empty() || nodes_[made.back()].usable != sized.usable) {
-      RowNode node;
-      node.usable = sized.usable;
-      node.items = items;
-      node.begin = static_cast<uint32_t>(items->size());
-      nodes_[kRoot].children.push_back(AddNode(kRoot, std::move(node)));
+  const SizedUnits& sizes = analysis_.Sizes();
+  // The size in which a site was met last; the last one is of the reasons.
+  std::vector<uint32_t> met(analysis_.table().size() + format::kFirstId, 0);
+  uint32_t turn = 0;
+  for (const uint64_t usable : sizes.sizes()) {
+    RowNode node;
+    node.usable = usable;
+    ++turn;
+    for (const SizedUnit& sized : sizes.Of(usable)) {
+      if (!passes_[sized.unit]) continue;
+      node.total += sized.values;
+      ++node.tracebacks;
+      const absl::Span<const PackedFrame> frames = stacks_[sized.unit];
+      const size_t site =
+          frames.empty()
+              ? analysis_.table().size() + analysis_.unit(sized.unit).reason()
+              : frames[SiteOf(sized.unit)].id();
+      node.sites += std::exchange(met[site], turn) != turn;
     }
-    items->push_back({i, SiteOf(sized.unit), 1});
-    RowNode& node = nodes_[nodes_[kRoot].children.back()];
-    node.end = static_cast<uint32_t>(items->size());
-    node.total += sized.values;
+    if (node.tracebacks == 0) continue;
     node.self = node.total;
-    ++node.tracebacks;
+    nodes_[kRoot].children.push_back(AddNode(kRoot, std::move(node)));
   }
 }
 
+void RowTree::LoadSizeItems(uint32_t node) {
+  auto items = std::make_shared<std::vector<RowItem>>();
+  for (const SizedUnit& sized : analysis_.Sizes().Of(nodes_[node].usable)) {
+    if (!passes_[sized.unit]) continue;
+    items->push_back(
+        {static_cast<uint32_t>(sized_.size()), SiteOf(sized.unit), 1});
+    sized_.push_back(sized);
+  }
+  nodes_[node].end = static_cast<uint32_t>(items->size());
+  nodes_[node].items = std::move(items);
+}
+
 void RowTree::LoadItems(uint32_t node) {
-  if (nodes_[node].items == nullptr) LoadGroupItems(node);
+  if (nodes_[node].items != nullptr) return;
+  by_size() ? LoadSizeItems(node) : LoadGroupItems(node);
 }
 
 // Partitions the items of a node by their key at `depth`, which brings the
@@ -210,6 +227,10 @@ std::vector<uint32_t> RowTree::CountChildren(uint32_t node,
     return counts;
   }
   for (size_t i = 0; i < shown.size(); ++i) {
+    if (by_size() && node == kRoot) {
+      counts[i] = nodes_[shown[i]].sites;
+      continue;
+    }
     counts[i] = static_cast<uint32_t>(Open(shown[i]).size());
   }
   return counts;

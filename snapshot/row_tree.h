@@ -27,7 +27,7 @@ namespace heaptally {
 
 // A unit (or, by size class, a part of one) below a node.
 struct RowItem {
-  uint32_t source;      // Unit, or index of the sized units.
+  uint32_t source;      // Unit, or index of sized_.
   uint32_t start : 31;  // Where the node's stack begins; see RowTree::KeyAt.
   uint32_t self : 1;    // Whether the unit was allocated in the node's group.
 };
@@ -43,6 +43,7 @@ struct RowNode {
   uint32_t begin = 0;  // Range of items, once there are any.
   uint32_t end = 0;
   uint32_t tracebacks = 0;
+  uint32_t sites = 0;   // Of a size class: how many children it has.
   uint64_t usable = 0;  // Of a size class.
   std::shared_ptr<std::vector<RowItem>> items;
   std::vector<uint32_t> children;  // Once opened.
@@ -93,6 +94,7 @@ class RowTree {
   void OpenRoot();
   void OpenStacks(uint32_t node, uint32_t depth);
   void OpenSizes();
+  void LoadSizeItems(uint32_t node);
   void LoadItems(uint32_t node);
 
   // row_groups.cc: the groups of a level below a node.
@@ -111,8 +113,9 @@ class RowTree {
   const std::vector<uint32_t>& units_;
   const Stacks& stacks_;
   std::vector<const FrameGroups*> levels_;
-  const std::vector<SizedUnit>* sized_ = nullptr;
-  std::deque<RowNode> nodes_;  // Places stay when it grows.
+  std::vector<SizedUnit> sized_;  // Below the size classes that were opened.
+  std::vector<bool> passes_;      // By unit; only by size class.
+  std::deque<RowNode> nodes_;     // Places stay when it grows.
 };
 
 }  // namespace heaptally

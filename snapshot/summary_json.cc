@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "snapshot/books.h"
 #include "snapshot/json_writer.h"
+#include "snapshot/sized_units.h"
 #include "snapshot/text_format.h"
 #include "snapshot/text_parts.h"
 #include "snapshot/view_json.h"
@@ -67,14 +68,9 @@ void WriteTop(JsonWriter& json, absl::string_view key, const Analysis& analysis,
 }
 
 void WriteSizes(JsonWriter& json, const Analysis& analysis) {
-  const std::vector<SizedUnit>& sized = analysis.SizedUnits();
   json.Key("sizes").BeginArray();
-  for (size_t i = 0; i < sized.size();) {
-    Values sum;
-    const uint64_t usable = sized[i].usable;
-    for (; i < sized.size() && sized[i].usable == usable; ++i) {
-      sum += sized[i].values;
-    }
+  for (const uint64_t usable : analysis.Sizes().sizes()) {
+    const Values sum = analysis.Sizes().SumOf(usable);
     json.BeginObject(true);
     json.Key("usable").Number(usable);
     if (analysis.is_pair()) {

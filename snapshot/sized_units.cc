@@ -1,0 +1,109 @@
+#include "snapshot/sized_units.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "snapshot/block_match.h"
+#include "snapshot/block_merge.h"
+
+namespace heaptally {
+
+// Finds the place of a unit among those that were met.
+class SizedUnits::Sums {
+ public:
+  explicit Sums(uint32_t units) : place_(units, 0) {}
+  Values& At(uint32_t unit) {
+    if (place_[unit] == 0) {
+      found_.push_back({unit, {}});
+      place_[unit] = static_cast<uint32_t>(found_.size());
+    }
+    return found_[place_[unit] - 1].values;
+  }
+  std::vector<SizedUnit>& found() { return found_; }
+
+ private:
+  std::vector<uint32_t> place_;  // In found_ + 1.
+  std::vector<SizedUnit> found_;
+};
+
+SizedUnits::SizedUnits(const Analysis& analysis)
+    : analysis_(analysis), classes_(analysis.snapshot().blocks) {
+  if (!analysis.is_pair()) {
+    sizes_ = classes_.sizes();
+    return;
+  }
+  baseline_ = std::make_unique<SizeClasses>(analysis.baseline()->blocks);
+  std::set_union(classes_.sizes().begin(), classes_.sizes().end(),
+                 baseline_->sizes().begin(), baseline_->sizes().end(),
+                 std::back_inserter(sizes_));
+}
+
+void SizedUnits::SumSnapshot(uint64_t usable, Sums& sums) const {
+  const Blocks& blocks = analysis_.snapshot().blocks;
+  for (const uint32_t i : classes_.BlocksOf(usable)) {
+    sums.At(blocks.traceback[i]).of[0] += blocks[i];
+  }
+}
+
+// A block that survived has the same size on both sides.
+void SizedUnits::SumOneProcess(uint64_t usable, Sums& sums) const {
+  struct Visitor {
+    const SizedUnits& self;
+    Sums& sums;
+    void Free(size_t i) const { Add(i, true, 1); }
+    void Add(size_t j) const { Add(j, false, 0); }
+    void Survive(size_t, size_t j) const { Add(j, false, 2); }
+    void Resize(size_t i, size_t j) const {
+      Free(i);
+      Add(j);
+    }
+    void Add(size_t block, bool of_baseline, size_t series) const {
+      const Analysis& analysis = self.analysis_;
+      const Blocks& blocks = of_baseline ? analysis.baseline()->blocks
+                                         : analysis.snapshot().blocks;
+      const uint32_t unit =
+          analysis.UnitOf(blocks.traceback[block], of_baseline);
+      sums.At(unit).of[series] += blocks[block];
+    }
+  };
+  Visitor visitor{*this, sums};
+  MergeBlocks(*analysis_.baseline(), baseline_->BlocksOf(usable),
+              analysis_.snapshot(), classes_.BlocksOf(usable), visitor);
+}
+
+void SizedUnits::SumTwoProcesses(uint64_t usable, Sums& sums) const {
+  const Blocks& blocks = analysis_.snapshot().blocks;
+  for (const uint32_t i : classes_.BlocksOf(usable)) {
+    sums.At(analysis_.UnitOf(blocks.traceback[i], false)).of[0] += blocks[i];
+  }
+  const Blocks& before = analysis_.baseline()->blocks;
+  for (const uint32_t i : baseline_->BlocksOf(usable)) {
+    sums.At(analysis_.UnitOf(before.traceback[i], true)).of[1] += before[i];
+  }
+  for (SizedUnit& unit : sums.found()) {
+    Change change = unit.values.change();
+    SettleChange(change);
+    unit.values.of = {change.added, change.freed, change.survived};
+  }
+}
+
+std::vector<SizedUnit> SizedUnits::Of(uint64_t usable) const {
+  Sums sums(analysis_.size());
+  if (!analysis_.is_pair()) {
+    SumSnapshot(usable, sums);
+  } else if (analysis_.matched_by() == MatchedBy::kBirthEpoch) {
+    SumOneProcess(usable, sums);
+  } else {
+    SumTwoProcesses(usable, sums);
+  }
+  return std::move(sums.found());
+}
+
+Values SizedUnits::SumOf(uint64_t usable) const {
+  Values sum;
+  for (const SizedUnit& unit : Of(usable)) sum += unit.values;
+  return sum;
+}
+
+}  // namespace heaptally

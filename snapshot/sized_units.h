@@ -1,0 +1,40 @@
+// What the units of an analysis have in each size class. Immutable once made;
+// any thread may read it.
+#ifndef HEAPTALLY_SNAPSHOT_SIZED_UNITS_H_
+#define HEAPTALLY_SNAPSHOT_SIZED_UNITS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "snapshot/analysis.h"
+#include "snapshot/size_classes.h"
+
+namespace heaptally {
+
+class SizedUnits {
+ public:
+  explicit SizedUnits(const Analysis& analysis);
+
+  // The distinct usable sizes of all blocks, ascending.
+  const std::vector<uint64_t>& sizes() const { return sizes_; }
+  // What the units have in one size class, of a snapshot only current. Every
+  // call sums the blocks of that size anew.
+  std::vector<SizedUnit> Of(uint64_t usable) const;
+  Values SumOf(uint64_t usable) const;
+
+ private:
+  class Sums;
+  void SumSnapshot(uint64_t usable, Sums& sums) const;
+  void SumOneProcess(uint64_t usable, Sums& sums) const;
+  void SumTwoProcesses(uint64_t usable, Sums& sums) const;
+
+  const Analysis& analysis_;
+  SizeClasses classes_;
+  std::unique_ptr<const SizeClasses> baseline_;
+  std::vector<uint64_t> sizes_;
+};
+
+}  // namespace heaptally
+
+#endif  // HEAPTALLY_SNAPSHOT_SIZED_UNITS_H_
