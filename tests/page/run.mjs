@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Tries the page in a browser, as a person uses it.
 //
-//   run.mjs BUILD [FILE.test.mjs…]
+//   run.mjs BUILD [FILE.test.mjs…] [--test-name-pattern=WORDS]
 //
 // Takes the demo's two snapshots once, then runs the tests, two files at a time.
 // Pictures of what was seen are left in BUILD/page.
@@ -11,7 +11,8 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const [build, ...chosen] = process.argv.slice(2);
+const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
+const [build, ...chosen] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 if (!build) {
   console.error('usage: run.mjs BUILD [FILE.test.mjs…]');
   process.exit(2);
@@ -46,7 +47,7 @@ const files = chosen.length > 0
       .map((name) => join(here, name));
 const tests = spawnSync(
   process.execPath,
-  ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files],
+  ['--test', '--test-concurrency=2', '--test-reporter=spec', ...options, ...files],
   { stdio: 'inherit', timeout: 280_000 },
 );
 process.exit(tests.status ?? 1);

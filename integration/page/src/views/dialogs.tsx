@@ -86,7 +86,7 @@ function SaveDialog({ id }: { id: string }): JSX.Element | null {
   };
   const download = (): void => {
     const link = document.createElement('a');
-    link.href = `api/entries/${id}/download`;
+    link.href = `api/entries/${id}/download?name=${encodeURIComponent(name)}`;
     link.download = name;
     link.click();
     close();
