@@ -41,7 +41,7 @@ function tell(what, times, limit) {
   const worst = Math.max(...times);
   if (worst > limit) slow++;
   const sorted = [...times].sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
+  const median = sorted[Math.floor((sorted.length - 1) / 2)];
   const verdict = worst > limit ? 'TOO SLOW' : 'ok';
   console.log(`${what.padEnd(22)} median ${median.toFixed(0).padStart(5)} ms, worst ` +
     `${worst.toFixed(0).padStart(5)} ms of ${times.length}, limit ${limit} ms  ${verdict}`);
@@ -56,7 +56,8 @@ async function timed(page, parts, act) {
   const began = performance.now();
   await act();
   await (await answered).finished();
-  await page.locator('[role=treegrid] [role=gridcell] .number').first().waitFor();
+  await page.locator('[role=treegrid] [role=gridcell] .number')
+    .or(page.getByText(/^Nothing matches/)).first().waitFor();
   await page.evaluate(() => new Promise((done) =>
     requestAnimationFrame(() => requestAnimationFrame(done))));
   return performance.now() - began;
@@ -103,14 +104,21 @@ try {
 
   const by = page.getByRole('combobox', { name: 'by', exact: true });
   const regroup = [], names = ['function', 'module', 'file', 'line', 'size-class', 'inverted', 'stack'];
-  for (const name of [...names, ...names])
-    regroup.push(await timed(page, ['api/rows?', `by=${name}`], () => by.selectOption(name)));
+  // Once anew and once as a person goes back to it.
+  const each = {};
+  for (const name of [...names, ...names]) {
+    const took = await timed(page, ['api/rows?', `by=${name}`], () => by.selectOption(name));
+    regroup.push(took);
+    (each[name] ??= []).push(took.toFixed(0));
+  }
   tell('regroup', regroup, limits.regroup);
+  console.log(`  ${names.map((name) => `${name} ${each[name].join(', ')}`).join('; ')} ms`);
 
   const filter = page.getByRole('searchbox', { name: 'Filter', exact: true });
   const filtered = [];
   for (const text of ['function_12', 'source_7', 'function_4', 'nothing at all', 'function_31']) {
-    filtered.push(await timed(page, ['api/rows?', `filter=${text.split(' ')[0]}`], () => filter.fill(text)));
+    filtered.push(await timed(page, ['api/rows?', `filter=${text.split(' ')[0]}`], () =>
+      filter.fill(text)));
   }
   tell('filter', filtered, limits.filter);
   await timed(page, ['api/rows?'], () => filter.fill(''));
@@ -119,7 +127,7 @@ try {
   const sorts = [];
   for (const title of ['Count', 'Total bytes', 'Ever'])
     sorts.push(await timed(page, ['api/rows?', 'sort='], () =>
-      page.getByRole('columnheader', { name: title }).getByRole('button').click()));
+      page.getByRole('columnheader', { name: new RegExp(`^${title}`) }).getByRole('button').click()));
   tell('sort', sorts, limits.sort);
 
   const scrolled = await scroll(page, 100);
