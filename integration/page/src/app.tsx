@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { importFiles } from './actions';
 import { address, isComparison, navigate } from './address';
 import { Notices } from './components/notices';
-import { session } from './session';
+import { session, shownProcess } from './session';
 import { useStore } from './store';
 import { Dialogs } from './views/dialogs';
 import { MainPane } from './views/main_pane';
@@ -54,6 +54,16 @@ function useFirstEntry(): void {
   }, [state, of]);
 }
 
+/** The process that is shown first stays the one, also when it has ended. */
+function useFirstProcess(): void {
+  const { state } = useStore(session);
+  const { pid } = useStore(address);
+  useEffect(() => {
+    const first = pid === null ? shownProcess(state, null) : null;
+    if (first && !first.gone) navigate({ pid: first.pid }, true);
+  }, [state, pid]);
+}
+
 function useTitle(): void {
   const { state } = useStore(session);
   const { of } = useStore(address);
@@ -91,6 +101,7 @@ function Lost(): JSX.Element | null {
 export function App(): JSX.Element {
   const dropping = useDrop();
   useFirstEntry();
+  useFirstProcess();
   useTitle();
   return (
     <div class="page">

@@ -56,6 +56,8 @@ function Blocks({ state, by, chosen, onChoose }: {
   onChoose: (block: Individual | null) => void;
 }): JSX.Element {
   const [offset, setOffset] = useState(0);
+  // Of the rows that are shown, which stay until those of `offset` are there.
+  const [from, setFrom] = useState(0);
   const [part, setPart] = useState('total');
   const [sort, setSort] = useState('address');
   const [desc, setDesc] = useState(false);
@@ -68,7 +70,9 @@ function Blocks({ state, by, chosen, onChoose }: {
   const rows = answer.value?.rows ?? [];
   const total = answer.value?.total ?? 0;
   useEffect(() => {
-    if (answer.value) onChoose(answer.value.rows[0] ?? null);
+    if (!answer.value) return;
+    setFrom(offset);
+    onChoose(answer.value.rows[0] ?? null);
   }, [answer.value]);
   const changes = isComparison(state.of);
   if (answer.fault) return <p class="words">{answer.fault}</p>;
@@ -128,7 +132,7 @@ function Blocks({ state, by, chosen, onChoose }: {
           Previous
         </button>
         <span>
-          {count(total === 0 ? 0 : offset + 1)}–{count(Math.min(total, offset + rows.length))} of {count(total)} blocks
+          {count(total === 0 ? 0 : from + 1)}–{count(Math.min(total, from + rows.length))} of {count(total)} blocks
         </span>
         <button type="button" class="small" disabled={offset + PAGE >= total} onClick={() => setOffset(offset + PAGE)}>
           Next

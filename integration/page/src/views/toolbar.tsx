@@ -14,7 +14,7 @@ export const VIEW_NAMES: Record<View, string> = {
   summary: 'Summary',
 };
 
-const TYPING_MS = 180;
+const TYPING_MS = 120;
 
 function Tabs({ state }: { state: Address }): JSX.Element {
   const move = (event: TargetedKeyboardEvent<HTMLElement>): void => {
