@@ -14,7 +14,10 @@ namespace {
 
 constexpr uint64_t kLeastBytes = uint64_t{512} << 20;
 constexpr uint64_t kMostBytes = uint64_t{8} << 30;
+// Tables are made again in the blink of an eye, so that few are worth keeping.
 constexpr size_t kMostTables = 24;
+constexpr uint64_t kMostTableBytes = uint64_t{192} << 20;
+constexpr uint64_t kTableBytesOfUnit = 200;
 // An analysis cannot say what it takes; measured on large ones, it is this for
 // each unit and its stack.
 constexpr uint64_t kBytesOfUnit = 200;
@@ -127,23 +130,30 @@ void AnalysisCache::Shrink() {
   }
 }
 
-std::shared_ptr<AnalysisCache::Made> AnalysisCache::Slot(const std::string& of,
-                                                         const Query& query) {
+std::shared_ptr<AnalysisCache::Made> AnalysisCache::Slot(
+    const std::string& of, const Analysis& analysis, const Query& query) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto at = tables_.begin(); at != tables_.end(); ++at) {
     if (at->of != of || !(at->query == query)) continue;
     tables_.splice(tables_.begin(), tables_, at);
     return tables_.front().made;
   }
-  tables_.push_front({of, query, std::make_shared<Made>()});
-  if (tables_.size() > kMostTables) tables_.pop_back();
+  const uint64_t bytes = analysis.size() * kTableBytesOfUnit;
+  tables_.push_front({of, query, bytes, std::make_shared<Made>()});
+  uint64_t all = 0;
+  for (const Kept& kept : tables_) all += kept.bytes;
+  while (tables_.size() > kMostTables ||
+         (all > kMostTableBytes && tables_.size() > 2)) {
+    all -= tables_.back().bytes;
+    tables_.pop_back();
+  }
   return tables_.front().made;
 }
 
 absl::StatusOr<std::shared_ptr<RowTable>> AnalysisCache::Table(
     const std::string& of, std::shared_ptr<const Analysis> analysis,
     const Query& query) {
-  const std::shared_ptr<Made> made = Slot(of, query);
+  const std::shared_ptr<Made> made = Slot(of, *analysis, query);
   const std::lock_guard<std::mutex> lock(made->making);
   if (made->table == nullptr || &made->table->analysis() != analysis.get()) {
     absl::StatusOr<std::shared_ptr<RowTable>> table =

@@ -54,13 +54,15 @@ class AnalysisCache {
   struct Kept {
     std::string of;
     Query query;
+    uint64_t bytes = 0;
     std::shared_ptr<Made> made;
   };
 
   Held* Touch(const std::string& of, bool analysis);
   void Put(Held held);
   void Shrink();
-  std::shared_ptr<Made> Slot(const std::string& of, const Query& query);
+  std::shared_ptr<Made> Slot(const std::string& of, const Analysis& analysis,
+                             const Query& query);
 
   const uint64_t most_bytes_;
   std::mutex mutex_;

@@ -38,7 +38,8 @@ def demo(it, *options):
 class Holder:
     def __init__(self, it, blocks):
         self.process = subprocess.Popen(
-            [tool, "run", "--", sys.executable, "-c", HOLDER, str(blocks)],
+            [tool, "run", "--socket-dir", view.sockets_of(it.runtime), "--",
+             sys.executable, "-c", HOLDER, str(blocks)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**clean_environment(), "XDG_RUNTIME_DIR": it.runtime})
         equal(self.process.stdout.readline(), "ready\n")
@@ -264,10 +265,10 @@ def test_processes_named_on_the_command_line(folder):
                       [first.pid, then.pid])
 
 
-def test_a_socket_directory_of_its_own(folder):
-    sockets = f"{folder}/sockets"
-    with view.View(tool, folder, "--socket-dir", sockets) as it:
-        with demo(it, "--socket-dir", sockets) as one:
+def test_the_usual_place_of_sockets(folder):
+    with view.View(tool, folder, usual_sockets=True) as it:
+        with demo(it, "--socket-dir", f"{it.runtime}/heaptally") as one:
+            equal(process_of(it, one.pid)["current"], DUSK)
             equal(it.take(one.pid)["total"], DUSK)
         with demo(it) as other:
             equal(process_of(it, other.pid), None)

@@ -45,12 +45,16 @@ class Answer:
         return self.json()["error"]
 
 
+def sockets_of(runtime):
+    return f"{runtime}/sockets"
+
+
 class View:
-    """The tool with a runtime folder of its own, so that no test sees another's
-    sessions or processes."""
+    """The tool with folders of its own, so that no test sees another's sessions
+    or processes."""
 
     def __init__(self, tool, folder, *words, env=None, cwd=None,
-                 preexec_fn=None):
+                 preexec_fn=None, usual_sockets=False):
         self.runtime = os.path.join(folder, "runtime")
         os.makedirs(self.runtime, mode=0o700, exist_ok=True)
         environment = clean_environment()
@@ -58,7 +62,9 @@ class View:
             environment.pop(name, None)
         environment["XDG_RUNTIME_DIR"] = self.runtime
         environment.update(env or {})
-        self.errors = tempfile.TemporaryFile(mode="w+")
+        if not usual_sockets:
+            words = ("--socket-dir", sockets_of(self.runtime), *words)
+        self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [tool, "view", *map(str, words)], env=environment,
             cwd=cwd or folder, stdin=subprocess.DEVNULL,
@@ -84,8 +90,8 @@ class View:
         self.errors.close()
 
     def said(self):
-        self.errors.seek(0)
-        return self.errors.read()
+        # Not by seeking: the tool writes where we would read.
+        return os.pread(self.errors.fileno(), 1 << 20, 0).decode()
 
     def kill(self):
         self.process.kill()
@@ -213,7 +219,8 @@ class Monsters:
         environment = clean_environment()
         environment["XDG_RUNTIME_DIR"] = view_runtime
         self.process = subprocess.Popen(
-            [tool, "run", *options, "--", monsters], stdin=subprocess.PIPE,
+            [tool, "run", "--socket-dir", sockets_of(view_runtime), *options,
+             "--", monsters], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, env=environment, text=True)
         self.pid = self.process.pid
         self.mark(1)
