@@ -115,7 +115,11 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
   };
 
   const largest = largestOf(columns, places.map((place) => place.list.rows[place.at]));
-  const template = `${columns.map((column) => (column.narrow ? 'var(--count)' : 'var(--bytes)')).join(' ')} minmax(220px, 1fr)`;
+  const widths = columns.map((column) => (column.narrow ? 'var(--count)' : 'var(--bytes)'));
+  const shape = {
+    '--columns': `${widths.join(' ')} minmax(var(--name), 1fr)`,
+    '--row-width': `calc(${widths.join(' + ')} + var(--name))`,
+  };
   return (
     <div
       ref={grid}
@@ -127,7 +131,7 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
       aria-colcount={columns.length + 1}
       aria-activedescendant={cursor >= first && cursor < last ? `row-${cursor}` : undefined}
       tabIndex={0}
-      style={{ '--columns': template }}
+      style={shape}
       onScroll={onScroll}
       onKeyDown={onKeyDown}
       onFocus={() => cursor < 0 && total > 0 && select(0)}
