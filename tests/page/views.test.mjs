@@ -17,10 +17,17 @@ const setting = {
   page: { permissions: ['clipboard-read', 'clipboard-write'] },
 };
 
+const NAMES = {
+  function: 'Function', file: 'File', line: 'Line', module: 'Module', 'size-class': 'Size class',
+  inverted: 'Function, from the allocation out', stack: 'Function, from the outermost in',
+};
+
 async function group(desk, by) {
   await desk.choice('by').selectOption(by);
-  await until(`grouped by ${by}`, () => desk.page.url().includes(`by=${by}`));
-  return new Table(desk.page);
+  const table = new Table(desk.page);
+  // The old rows stay under their own titles until the new ones are there.
+  await until(`grouped by ${by}`, async () => (await table.titles()).includes(NAMES[by]));
+  return table;
 }
 
 /** [blocks, usable] of a row: allocated in itself. */
