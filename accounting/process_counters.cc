@@ -21,6 +21,17 @@ Tally peak;
 std::atomic<int64_t> peak_usable{0};
 std::atomic<bool> peak_lock{false};
 
+// Guarded by peak_lock as well; opened and closed under a Quiesce.
+struct ExtraPeak {
+  bool open;
+  Tally value;
+};
+ExtraPeak extra_peaks[kExtraPeaks];
+
+// The smallest usable bytes of the peak and the open extra ones: whoever is
+// above it has a peak to raise.
+std::atomic<int64_t> lowest_peak{0};
+
 uint64_t Load(const uint64_t& counter) {
   return __atomic_load_n(&counter, __ATOMIC_RELAXED);
 }
@@ -34,13 +45,36 @@ int64_t KnownUsable(const ThreadState* thread) {
 
 void RenewPeakRoom(ThreadState* thread) {
   thread->peak_room = Signed(Load(told_total.usable)) + kFlushBytes -
-                      peak_usable.load(std::memory_order_relaxed);
+                      lowest_peak.load(std::memory_order_relaxed);
+}
+
+void RenewLowestPeak() {
+  int64_t lowest = peak_usable.load(std::memory_order_relaxed);
+  for (const ExtraPeak& extra : extra_peaks) {
+    if (extra.open && Signed(extra.value.usable) < lowest) {
+      lowest = Signed(extra.value.usable);
+    }
+  }
+  lowest_peak.store(lowest, std::memory_order_relaxed);
 }
 
 void SetPeak(const Tally& value) {
   peak = value;
   peak_usable.store(Signed(value.usable), std::memory_order_relaxed);
   peak_epoch.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Raises each peak that `value` is above.
+void RaiseTo(const Tally& value) {
+  if (Signed(value.usable) > peak_usable.load(std::memory_order_relaxed)) {
+    SetPeak(value);
+  }
+  for (ExtraPeak& extra : extra_peaks) {
+    if (extra.open && Signed(value.usable) > Signed(extra.value.usable)) {
+      extra.value = value;
+    }
+  }
+  RenewLowestPeak();
 }
 
 // Under a Quiesce: told_total becomes exact.
@@ -84,9 +118,9 @@ void RaisePeak(ThreadState* thread) {
     return;  // another thread is at it; the bound covers the difference
   }
   const int64_t usable = KnownUsable(thread);
-  if (usable > peak_usable.load(std::memory_order_relaxed)) {
+  if (usable > lowest_peak.load(std::memory_order_relaxed)) {
     const Tally untold = thread->net() - thread->told;
-    SetPeak({Load(told_total.blocks) + untold.blocks,
+    RaiseTo({Load(told_total.blocks) + untold.blocks,
              Load(told_total.requested) + untold.requested,
              static_cast<uint64_t>(usable)});
   }
@@ -95,17 +129,37 @@ void RaisePeak(ThreadState* thread) {
 }
 
 void SettlePeak() {
-  const Tally current = TellAll();
-  if (Signed(current.usable) > peak_usable.load(std::memory_order_relaxed)) {
-    SetPeak(current);
-  }
+  RaiseTo(TellAll());
+  RenewAllPeakRooms();
+}
+
+Tally OpenPeak(int number) {
+  SettlePeak();
+  extra_peaks[number] = {true, told_total};
+  RenewLowestPeak();
+  RenewAllPeakRooms();
+  return told_total;
+}
+
+Tally ReadPeak(int number, Tally* current) {
+  SettlePeak();
+  *current = told_total;
+  return extra_peaks[number].value;
+}
+
+void ClosePeak(int number) {
+  extra_peaks[number].open = false;
+  RenewLowestPeak();
   RenewAllPeakRooms();
 }
 
 bool ResetPeak() {
   Quiesce stop;
   if (!stop.complete()) return false;
-  SetPeak(TellAll());
+  const Tally current_total = TellAll();
+  RaiseTo(current_total);  // the extra ones stay
+  SetPeak(current_total);
+  RenewLowestPeak();
   ThreadRegistry::ForgetMost();
   RenewAllPeakRooms();
   const uint32_t count = TracebackTable::TracebackCount();

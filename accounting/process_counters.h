@@ -40,6 +40,15 @@ void SettlePeak();
 // false when the threads could not be stopped (nothing changed).
 bool ResetPeak();
 
+// Further peaks beside the process's own, each from when it was opened: the
+// largest usable bytes since, as exact as the process's. All of these under a
+// complete Quiesce. The caller chooses a `number` that is not open. Both Open
+// and Read settle the peaks and give the present.
+inline constexpr int kExtraPeaks = 16;
+Tally OpenPeak(int number);
+Tally ReadPeak(int number, Tally* current);
+void ClosePeak(int number);
+
 // The peak epoch: raised each time the heap is about to shrink from a new
 // maximum. A traceback's first change in an epoch saves its value at the peak.
 extern std::atomic<uint32_t> peak_epoch;

@@ -53,6 +53,10 @@ struct ThreadState {
   std::atomic<int> tid{0};               // 0: free to be adopted
   ThreadState* next = nullptr;           // in the list of all
   ThreadState* next_retired = nullptr;
+  // See interval.h: allocations and frees when intervals last looked, and the
+  // newest of them in which there were any.
+  uint64_t seen_operations = 0;
+  uint64_t last_active = 0;
   WalkCache walk;
 
   // Allocated − freed.

@@ -1,5 +1,7 @@
 // The functions of heaptally.h. Ordinary threads only.
 #define HEAPTALLY_ENABLE 1
+#include <stdlib.h>
+
 #include "accounting/own_memory.h"
 #include "accounting/process_counters.h"
 #include "accounting/recording.h"
@@ -32,7 +34,13 @@ void* AddressOf(uint64_t pc) {
 
 }  // namespace
 
-int heaptally_is_active(void) { return 1; }
+int heaptally_is_active(void) {
+  void* volatile block = malloc(1);  // by the name that the program uses
+  heaptally::LiveBlock found;
+  const bool ours = block != nullptr && heaptally::FindBlock(block, &found);
+  free(block);
+  return ours;
+}
 
 int heaptally_snapshot(const char* path, const char* label) {
   if (path == nullptr || path[0] == '\0') return Fail(EINVAL);
@@ -72,13 +80,18 @@ int heaptally_reset_peak(void) {
 
 size_t heaptally_traceback_of(const void* block, void** frames, size_t max) {
   heaptally::LiveBlock found;
-  if (!heaptally::FindBlock(block, &found) ||
-      found.traceback < heaptally::kFirstTraceback) {
+  if (!heaptally::FindBlock(block, &found)) return 0;
+  return heaptally_traceback(found.traceback, frames, max);
+}
+
+size_t heaptally_traceback(uint32_t traceback, void** frames, size_t max) {
+  using heaptally::TracebackTable;
+  if (traceback < heaptally::kFirstTraceback ||
+      traceback >= TracebackTable::TracebackCount()) {
     return 0;
   }
-  using heaptally::TracebackTable;
   size_t count = 0;
-  heaptally::NodeId id = TracebackTable::RecordAt(found.traceback).node;
+  heaptally::NodeId id = TracebackTable::RecordAt(traceback).node;
   while (id >= heaptally::kFirstNode) {
     const heaptally::TracebackNode& node = TracebackTable::NodeAt(id);
     if (count < max) {

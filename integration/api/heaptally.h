@@ -51,9 +51,48 @@ struct heaptally_counters {
   uint64_t epoch;              /* raised by snapshots and changes of mode */
 };
 
+struct heaptally_block {
+  const void* address;
+  uint64_t requested; /* bytes */
+  uint64_t usable;    /* bytes */
+  uint64_t epoch;     /* of its birth */
+  uint32_t traceback; /* for heaptally_traceback; below 16: has none */
+};
+
+struct heaptally_thread_counters {
+  struct heaptally_tally allocated; /* since the thread's state was made */
+  struct heaptally_tally freed;
+};
+
+/* What an interval is asked to tell besides its totals; bits. */
+enum heaptally_interval_wish {
+  HEAPTALLY_TELL_BLOCKS = 1,    /* first_epoch and last_epoch */
+  HEAPTALLY_TELL_TRACEBACKS = 2 /* heaptally_interval_tracebacks */
+};
+
+/* What all threads did in an interval. Freed is start + allocated - end. */
+struct heaptally_interval {
+  struct heaptally_tally start;     /* live at the beginning */
+  struct heaptally_tally end;       /* live at the end */
+  struct heaptally_tally allocated; /* in between */
+  struct heaptally_tally peak; /* at the moment of the largest usable bytes */
+  uint64_t peak_bound;  /* bytes that the peak may be off by; 0: exact, as it is
+                           if at most one thread allocated or freed */
+  uint64_t threads;     /* that allocated or freed in the interval */
+  uint64_t first_epoch; /* blocks born in the interval have epochs from */
+  uint64_t last_epoch;  /* first to last; 0 unless asked for */
+};
+
+struct heaptally_traceback_tally {
+  uint32_t traceback;
+  struct heaptally_tally allocated;
+};
+
 #ifdef HEAPTALLY_ENABLE
 
-/* 1: this program's allocator is heaptally. (Disabled: 0.) */
+/* 1: this program's allocator is heaptally; 0: it is linked, but malloc comes
+ * from elsewhere (another allocator was preloaded, or a sanitizer's). Allocates
+ * and frees a block to see. (Disabled: 0.) */
 HEAPTALLY_API int heaptally_is_active(void);
 
 /* Takes a snapshot to the file `path`, which is replaced when the new one is
@@ -88,6 +127,58 @@ HEAPTALLY_API int heaptally_reset_peak(void);
  * (Disabled: 0.) */
 HEAPTALLY_API size_t heaptally_traceback_of(const void* block, void** frames,
                                             size_t max);
+
+/* The frames of the traceback with that number, as above. Numbers stay valid as
+ * long as the process lives. (Disabled: 0.) */
+HEAPTALLY_API size_t heaptally_traceback(uint32_t traceback, void** frames,
+                                         size_t max);
+
+/* What is known about the live block that begins at `block`. Returns 0, or -1
+ * with errno ENOENT: no block of heaptally begins there. The block must not be
+ * freed meanwhile. (Disabled: -1 with ENOSYS.) */
+HEAPTALLY_API int heaptally_find_block(const void* block,
+                                       struct heaptally_block* found);
+
+/* Writes up to `max` live blocks that were born in the epochs first to last,
+ * in the order of their addresses, and returns how many there are, which may be
+ * more than `max`. Exact: the threads stand still meanwhile. A block that was
+ * reallocated was born again. SIZE_MAX with errno EAGAIN: a thread could not be
+ * stopped within a second. (Disabled: 0.) */
+HEAPTALLY_API size_t heaptally_live_blocks(uint64_t first_epoch,
+                                           uint64_t last_epoch,
+                                           struct heaptally_block* blocks,
+                                           size_t max);
+
+/* Reads the calling thread's own counters. Exact: the difference of two calls
+ * is what the thread did in between, where realloc frees one block and
+ * allocates another. Returns 0, or -1 with errno: ENOMEM the thread has no
+ * counters of its own, for want of memory; EBUSY called from a signal handler
+ * that interrupted the allocator. (Disabled: -1 with ENOSYS.) */
+HEAPTALLY_API int heaptally_get_thread_counters(
+    struct heaptally_thread_counters* counters);
+
+/* Intervals count what all threads of the process do between two calls,
+ * exactly; they may nest and overlap, and leave the process's own peak alone.
+ *
+ * begin: `wishes` are bits of heaptally_interval_wish. Returns the interval's
+ * number, 0 or above, or -1 with errno: EAGAIN a thread could not be stopped
+ * within a second; ENOBUFS there are 16 intervals already; ENOMEM; EOVERFLOW
+ * the epochs are used up (2 million; only with HEAPTALLY_TELL_BLOCKS).
+ * stop: ends it; again gives the same. 0, or -1 with errno: EINVAL no such
+ * interval; EAGAIN, ENOMEM or EOVERFLOW as above, and it goes on.
+ * release: forgets it, stopped or not. 0, or -1 with errno: EINVAL, EAGAIN.
+ * (Disabled: -1 with ENOSYS.) */
+HEAPTALLY_API int heaptally_begin_interval(unsigned wishes);
+HEAPTALLY_API int heaptally_stop_interval(int interval,
+                                          struct heaptally_interval* totals);
+HEAPTALLY_API int heaptally_release_interval(int interval);
+
+/* What each traceback allocated in a stopped interval that was begun with
+ * HEAPTALLY_TELL_TRACEBACKS: writes up to `max` and returns how many did, which
+ * may be more than `max`. Blocks allocated without recording stacks are in
+ * none. 0 with errno EINVAL: not such an interval. (Disabled: 0.) */
+HEAPTALLY_API size_t heaptally_interval_tracebacks(
+    int interval, struct heaptally_traceback_tally* tallies, size_t max);
 
 #else
 
@@ -125,6 +216,68 @@ static inline size_t heaptally_traceback_of(const void* block, void** frames,
                                             size_t max) {
   (void)block;
   (void)frames;
+  (void)max;
+  return 0;
+}
+
+static inline size_t heaptally_traceback(uint32_t traceback, void** frames,
+                                         size_t max) {
+  (void)traceback;
+  (void)frames;
+  (void)max;
+  return 0;
+}
+
+static inline int heaptally_find_block(const void* block,
+                                       struct heaptally_block* found) {
+  (void)block;
+  (void)found;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline size_t heaptally_live_blocks(uint64_t first_epoch,
+                                           uint64_t last_epoch,
+                                           struct heaptally_block* blocks,
+                                           size_t max) {
+  (void)first_epoch;
+  (void)last_epoch;
+  (void)blocks;
+  (void)max;
+  return 0;
+}
+
+static inline int heaptally_get_thread_counters(
+    struct heaptally_thread_counters* counters) {
+  (void)counters;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline int heaptally_begin_interval(unsigned wishes) {
+  (void)wishes;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline int heaptally_stop_interval(int interval,
+                                          struct heaptally_interval* totals) {
+  (void)interval;
+  (void)totals;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline int heaptally_release_interval(int interval) {
+  (void)interval;
+  errno = ENOSYS;
+  return -1;
+}
+
+static inline size_t heaptally_interval_tracebacks(
+    int interval, struct heaptally_traceback_tally* tallies, size_t max) {
+  (void)interval;
+  (void)tallies;
   (void)max;
   return 0;
 }

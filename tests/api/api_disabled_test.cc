@@ -21,6 +21,16 @@ TEST(DisabledApi, DoesNothingAndSaysSo) {
   EXPECT_EQ(errno, ENOSYS);
 }
 
+TEST(DisabledApi, HasNoIntervals) {
+  EXPECT_EQ(heaptally_begin_interval(HEAPTALLY_TELL_BLOCKS), -1);
+  EXPECT_EQ(errno, ENOSYS);
+  struct heaptally_interval totals;
+  EXPECT_EQ(heaptally_stop_interval(0, &totals), -1);
+  EXPECT_EQ(heaptally_release_interval(0), -1);
+  EXPECT_EQ(heaptally_interval_tracebacks(0, nullptr, 0), 0u);
+  EXPECT_EQ(heaptally_live_blocks(0, ~uint64_t{0}, nullptr, 0), 0u);
+}
+
 TEST(DisabledApi, GivesAnEmptyTraceback) {
   int block = 0;
   const Trace trace = heaptally::traceback_of<Trace>(&block);
