@@ -3,6 +3,8 @@
 #   find_package(heaptally REQUIRED)
 #   target_link_libraries(app PRIVATE heaptally::heaptally)         shared
 #   target_link_libraries(app PRIVATE heaptally::heaptally_static)  static
+#   target_link_libraries(tests PRIVATE heaptally::gtest)           see
+#                                            HeaptallyIntegrations.cmake
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -17,14 +19,18 @@ install(TARGETS heaptally heaptally_static EXPORT heaptallyTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT heaptallyTargets NAMESPACE heaptally::
   DESTINATION ${heaptally_package})
-file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfig.cmake
-  "include(\"\${CMAKE_CURRENT_LIST_DIR}/heaptallyTargets.cmake\")\n")
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/heaptallyConfig.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfig.cmake
+  INSTALL_DESTINATION ${heaptally_package}
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(
   ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/heaptallyConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/HeaptallyIntegrations.cmake
   DESTINATION ${heaptally_package})
 install(FILES ${PROJECT_SOURCE_DIR}/integration/api/heaptally.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -33,3 +39,11 @@ if(TARGET heaptally_tool)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The same targets in a build that includes heaptally.
+if(TARGET heaptally_testing)
+  add_library(heaptally::heaptally_testing ALIAS heaptally_testing)
+endif()
+set(heaptally_sources ${PROJECT_SOURCE_DIR}/integration/gtest)
+set(heaptally_headers ${heaptally_sources})
+include(${CMAKE_CURRENT_LIST_DIR}/HeaptallyIntegrations.cmake)
