@@ -85,7 +85,7 @@ class Session {
  private:
   Session(SessionOptions options, std::unique_ptr<SessionFolder> folder);
 
-  absl::Status TakeInto(const std::string& id, pid_t pid,
+  absl::Status TakeInto(const std::string& id, control::Client& client,
                         const std::string& label, Task& task);
   absl::Status WithWayOut(const absl::Status& status) const;
   // Reads the entry's file, gives it names, fills in what the list shows.

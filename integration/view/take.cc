@@ -33,8 +33,11 @@ absl::StatusOr<std::string> Session::Take(pid_t pid, const std::string& name) {
   entry.in_session = true;
   entry.facts.pid = static_cast<uint64_t>(pid);
   const std::string id = entries_.Add(std::move(entry));
-  const auto work = [this, id, pid, name](Task& task) {
-    return TakeInto(id, pid, name, task);
+  // The connection that was made, so that whatever has this pid by then is not
+  // taken for the process.
+  const auto connected = std::make_shared<control::Client>(*std::move(client));
+  const auto work = [this, id, connected, name](Task& task) {
+    return TakeInto(id, *connected, name, task);
   };
   const auto ended = [this, id](const Task&, const absl::Status& status) {
     if (status.ok()) return;
@@ -59,15 +62,13 @@ absl::Status Session::WithWayOut(const absl::Status& status) const {
                    ", or set XDG_RUNTIME_DIR to a folder elsewhere"));
 }
 
-absl::Status Session::TakeInto(const std::string& id, pid_t pid,
+absl::Status Session::TakeInto(const std::string& id, control::Client& client,
                                const std::string& label, Task& task) {
   task.Enter(TaskPhase::kCapturing);
-  absl::StatusOr<control::Client> client = processes_.Connect(pid);
-  if (!client.ok()) return client.status();
-  client->set_stop([&task] { return task.cancelled(); });
+  client.set_stop([&task] { return task.cancelled(); });
   const absl::StatusOr<FileHandle> raw = folder_->NamelessFile();
   if (!raw.ok()) return raw.status();
-  const absl::StatusOr<control::SnapshotReply> reply = client->Snapshot(
+  const absl::StatusOr<control::SnapshotReply> reply = client.Snapshot(
       raw->get(), label, [&task](uint64_t bytes) { task.Advance(bytes); });
   if (!reply.ok()) return WithWayOut(reply.status());
   task.Enter(TaskPhase::kReading, reply->bytes);
