@@ -27,6 +27,7 @@ heaptally_tool_library(heaptally_snapshot
   json_writer.cc
   key_values.cc
   library_frames.cc
+  malloc_wrappers.cc
   missing.cc
   modules.cc
   name_table.cc
@@ -67,7 +68,7 @@ target_link_libraries(heaptally_snapshot
 heaptally_tool_library(heaptally_synthetic synthetic.cc)
 target_link_libraries(heaptally_synthetic PUBLIC heaptally_snapshot)
 
-foreach(name census compare writer)
+foreach(name census compare library_frames writer)
   heaptally_test(snapshot_${name}_test SOURCES ${name}_test.cc
     LIBS heaptally_synthetic)
 endforeach()

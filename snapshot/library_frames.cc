@@ -1,6 +1,7 @@
 #include "snapshot/library_frames.h"
 
 #include "absl/strings/match.h"
+#include "snapshot/malloc_wrappers.h"
 
 namespace heaptally {
 namespace {
@@ -29,7 +30,7 @@ bool IsLibraryFrame(const Frame& frame) {
   const absl::string_view name = WithoutReturnType(frame.function);
   return absl::StartsWith(name, "std::") ||
          absl::StartsWith(name, "__gnu_cxx::") ||
-         absl::StartsWith(name, "operator new");
+         absl::StartsWith(name, "operator new") || IsMallocWrapper(name);
 }
 
 FrameRef AllocationSite(const FrameTable& table,

@@ -1,5 +1,6 @@
-// Which frames belong to the C++ library: containers, allocators, operator
-// new. People are shown the frame that used them. Thread-safe.
+// Which frames belong to the C++ library (containers, allocators, operator new)
+// or only pass an allocation on (xmalloc, zmalloc, g_malloc, …). People are
+// shown the frame that used them. Thread-safe.
 #ifndef HEAPTALLY_SNAPSHOT_LIBRARY_FRAMES_H_
 #define HEAPTALLY_SNAPSHOT_LIBRARY_FRAMES_H_
 
