@@ -35,7 +35,11 @@ std::string Warning(const std::vector<std::string>& names) {
 Ending::Ending() {
   sigemptyset(&signals_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    sigaddset(&signals_, signal);
+    // Under nohup a closed terminal is no reason to end.
+    struct sigaction now = {};
+    const bool ignored = sigaction(signal, nullptr, &now) == 0 &&
+                         now.sa_handler == SIG_IGN && signal == SIGHUP;
+    if (!ignored) sigaddset(&signals_, signal);
   }
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
 }

@@ -153,6 +153,15 @@ def test_other_signals_end_it_at_once(folder):
             equal(it.sessions(), [])
 
 
+def test_under_nohup_a_closed_terminal_does_not_end_it(folder):
+    def nohup():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with view.View(tool, folder, preexec_fn=nohup) as it:
+        it.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        equal(it.get("state").status, 200)
+
+
 def test_it_ends_while_work_is_going_on(folder):
     big = f"{folder}/big.heaptally"
     subprocess.run([make_snapshot, big, "300000", "20000", "--named"],
