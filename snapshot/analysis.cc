@@ -63,6 +63,7 @@ absl::Status Analysis::Prepare(const PrepareProgress& progress) {
   for (const Values& values : values_) whole_ += values;
   if (absl::Status s = step(2); !s.ok()) return s;
   std::thread notes([this] {
+    (void)Sizes();
     notes_ = is_pair()
                  ? PairNotes(*baseline_, *snapshot_, matched_by_, resized_)
                  : SnapshotNotes(*snapshot_);

@@ -12,6 +12,7 @@ namespace heaptally {
 namespace {
 
 constexpr double kMinShare = 0.01;
+constexpr size_t kMostRows = 100;
 constexpr size_t kNumbersWidth = 42;
 // Deeper branches are drawn without further indentation.
 constexpr size_t kMostIndent = 40;
@@ -93,8 +94,8 @@ class TreePrinter {
     if (level.cut_count == 0 || level.cut == Measure()) return;
     const bool top = levels_.empty();
     Line(Numbers(level.cut), absl::StrCat(level.prefix, top ? "" : "\u2514 "),
-         absl::StrCat("\u2026 ", CountOf(level.cut_count, "smaller branch",
-                                         "smaller branches")));
+         absl::StrCat("\u2026 ", CountOf(level.cut_count, "more branch",
+                                         "more branches")));
   }
 
   std::ostream& out_;
@@ -111,6 +112,7 @@ void PrintCallTree(std::ostream& out, const Census& census) {
   options.fold_library = true;
   const bool all = census.options.top == 0;
   options.min_share = all ? 0 : kMinShare;
+  options.most_nodes = all ? 0 : kMostRows;
   const CallTree tree = BuildCallTree(census, options);
   if (tree.nodes.empty()) return;
   out << '\n';
@@ -124,6 +126,13 @@ void PrintCallTree(std::ostream& out, const Census& census) {
           all ? "" : "; branches below 1 % are summed up (--top 0 shows all)"));
   out << "\n     usable        %       blocks\n";
   TreePrinter(out, tree, census).Print();
+  if (tree.nodes.size() < kMostRows || all) return;
+  out << '\n';
+  Paragraph(
+      out, "  ",
+      absl::StrCat("\u2026 the ", kMostRows, " largest rows of the call tree; ",
+                   CountOf(tree.cut_nodes, "branch", "branches"),
+                   " with all below not shown; --top 0 shows all"));
 }
 
 }  // namespace heaptally

@@ -72,6 +72,25 @@ TEST(CompareText, SaysInWordsWhetherTheHeapGrewOrShrank) {
   EXPECT_THAT(text(later, {}), HasSubstr("the heap shrank by 16 usable bytes"));
 }
 
+TEST(CompareText, NamesBothProcessesAndSaysThatNothingMatches) {
+  Snapshot other = SmallSnapshot();
+  other.facts.Set("process_id", "another");
+  other.facts.Set("command", "./ghosts");
+  other.facts.Set("pid", 77);
+  const CompareOptions options = {.filter = "no such thing"};
+  const absl::StatusOr<Comparison> result =
+      Compare(SmallSnapshot(), other, options);
+  ASSERT_TRUE(result.ok());
+  std::ostringstream out;
+  RenderComparison(SmallSnapshot(), other, *result, out);
+  EXPECT_THAT(out.str(), HasSubstr(R"(
+  processes   ./monsters --many (pid 4242), the baseline
+              ./ghosts (pid 77), the comparison
+)"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("nothing matches: --filter is a regular expression"));
+}
+
 TEST(CompareText, MarksAStackThatEndsEarly) {
   Snapshot later = SmallSnapshotFromRoot(4);
   later.facts.Set("epoch", 4);

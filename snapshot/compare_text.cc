@@ -20,6 +20,12 @@ std::string GrowthText(int64_t usable) {
                       ThousandsText(magnitude), " usable bytes");
 }
 
+std::string ProcessText(const Snapshot& s) {
+  return absl::StrCat(
+      FitText(SafeText(s.facts.Text("command")), TextColumns() - 50), " (pid ",
+      s.facts.Number("pid"), ")");
+}
+
 void PrintHead(std::ostream& out, const Snapshot& a, const Snapshot& b,
                const Comparison& result) {
   out << "heaptally compare\n\n"
@@ -30,9 +36,12 @@ void PrintHead(std::ostream& out, const Snapshot& a, const Snapshot& b,
   const uint64_t before = a.facts.Number("taken_ns");
   const uint64_t after = b.facts.Number("taken_ns");
   if (after > before) out << ", " << DurationText(after - before) << " later";
-  out << "\n  process     "
-      << FitText(SafeText(b.facts.Text("command")), TextColumns() - 40)
-      << " (pid " << b.facts.Number("pid") << ")\n";
+  if (result.matched_by == MatchedBy::kBirthEpoch) {
+    out << "\n  process     " << ProcessText(b) << '\n';
+  } else {
+    out << "\n  processes   " << ProcessText(a) << ", the baseline\n"
+        << "              " << ProcessText(b) << ", the comparison\n";
+  }
   Paragraph(out, "  matched by  ",
             absl::StrCat(MatchedByName(result.matched_by),
                          result.matched_by == MatchedBy::kBirthEpoch
@@ -70,6 +79,10 @@ void PrintTotals(std::ostream& out, const Comparison& result) {
                      FilterText(result.options.filter, result.options.exclude),
                      " lets pass; without it the heap ",
                      GrowthText(result.whole_net().usable)));
+    if (t == Change()) {
+      Paragraph(out, "              ",
+                FilterHint(result.options.filter, result.options.exclude));
+    }
   }
 }
 
@@ -125,7 +138,10 @@ void PrintTable(std::ostream& out, const Comparison& result) {
                        ? "id"
                        : std::string(GroupByName(result.options.by))});
   if (result.options.by == GroupBy::kFunction) table.FitLastBy(FitFunction);
-  if (result.options.by == GroupBy::kFile) table.FitLastBy(FitPath);
+  if (result.options.by == GroupBy::kFile ||
+      result.options.by == GroupBy::kLine) {
+    table.FitLastBy(FitPath);
+  }
   for (const ComparedGroup& group : result.groups) {
     if (!IsChanged(group)) continue;
     const Change& c = group.change;

@@ -132,6 +132,19 @@ bool StackFilter::Matches(absl::Span<const PackedFrame> frames,
                         : !Any(frames, in_exclude_);
 }
 
+std::string FilterHint(const std::string& filter, const std::string& exclude) {
+  return absl::StrCat(
+      "nothing matches: ",
+      filter.empty()    ? "--exclude is"
+      : exclude.empty() ? "--filter is"
+                        : "--filter and --exclude are",
+      filter.empty() || exclude.empty() ? " a regular expression that is"
+                                        : " regular expressions that are",
+      " searched for in the function, file and module of every frame; upper "
+      "and lower case differ, and ( ) [ ] * + ? . want a backslash when meant "
+      "literally");
+}
+
 std::string FilterText(const std::string& filter, const std::string& exclude) {
   std::string kept =
       filter.empty() ? "everything" : absl::StrCat("'", SafeText(filter), "'");

@@ -62,6 +62,8 @@ class StackFilter {
 
 // "'a'", "'a' without 'b'", "everything without 'b'".
 std::string FilterText(const std::string& filter, const std::string& exclude);
+// What to think of when an expression lets nothing pass.
+std::string FilterHint(const std::string& filter, const std::string& exclude);
 
 }  // namespace heaptally
 

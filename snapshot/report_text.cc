@@ -128,13 +128,16 @@ void PrintEstimate(std::ostream& out, const Census& census) {
           " blocks and ", EstimateText(census.matched.estimate), " usable."));
 }
 
+bool HasCallees(GroupBy by) {
+  return by != GroupBy::kTraceback && by != GroupBy::kSizeClass;
+}
+
 std::vector<std::string> Headers(const Census& census) {
   std::vector<std::string> headers = {"#"};
   const bool peak = census.options.peak;
   headers.insert(headers.end(), {peak ? "usable then" : "usable", "%"});
   const GroupBy by = census.options.by;
-  if (by == GroupBy::kFunction || by == GroupBy::kFile ||
-      by == GroupBy::kModule) {
+  if (HasCallees(by)) {
     headers.insert(headers.end(), {"with callees", "%"});
   }
   headers.insert(headers.end(), {"blocks", "requested"});
@@ -160,8 +163,7 @@ std::vector<std::string> Cells(const Census& census, const CensusGroup& group,
   std::vector<std::string> cells = {absl::StrCat(number),
                                     BytesText(self.usable),
                                     PercentText(self.usable, whole)};
-  if (by == GroupBy::kFunction || by == GroupBy::kFile ||
-      by == GroupBy::kModule) {
+  if (HasCallees(by)) {
     const Measure& total = census.Shown(group.total);
     cells.push_back(BytesText(total.usable));
     cells.push_back(PercentText(total.usable, whole));
@@ -216,7 +218,10 @@ void PrintTable(std::ostream& out, const Census& census) {
       << " usable\n\n";
   TextTable table(Headers(census));
   if (census.options.by == GroupBy::kFunction) table.FitLastBy(FitFunction);
-  if (census.options.by == GroupBy::kFile) table.FitLastBy(FitPath);
+  if (census.options.by == GroupBy::kFile ||
+      census.options.by == GroupBy::kLine) {
+    table.FitLastBy(FitPath);
+  }
   size_t number = 0;
   Measure rest;
   for (const CensusGroup& group : census.groups) {
@@ -247,6 +252,10 @@ void PrintFilter(std::ostream& out, const Census& census) {
                          CountOf(whole.blocks, "block", "blocks"), ", ",
                          BytesText(matched.usable), " usable, ",
                          PercentText(matched.usable, whole.usable)));
+  if (matched == Measure()) {
+    Paragraph(out, "             ",
+              FilterHint(options.filter, options.exclude));
+  }
 }
 
 }  // namespace

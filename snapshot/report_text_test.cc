@@ -112,7 +112,42 @@ TEST(ReportText, MarksALongStackThatEndsEarlyBehindItsCut) {
                         "      \u2026 the stack goes on: depth limit\n"));
 }
 
+// Columns are of the whole program.
+class Columns {
+ public:
+  explicit Columns(size_t columns) { SetTextColumns(columns); }
+  ~Columns() { SetTextColumns(0); }
+};
+
+TEST(ReportText, CutsNoNamesWhereThereIsNoTerminal) {
+  const std::string name =
+      absl::StrCat("Very::", std::string(200, 'x'), "(int)");
+  EXPECT_THAT(Text(SmallSnapshot(name), {.by = GroupBy::kFunction}),
+              HasSubstr(name + "\n"));
+  const Columns terminal(100);
+  EXPECT_THAT(Text(SmallSnapshot(name), {.by = GroupBy::kFunction}),
+              Not(HasSubstr(name)));
+}
+
+TEST(ReportText, SaysThatAFilterMatchesNothingAndWhatItIs) {
+  EXPECT_THAT(Text(SmallSnapshot(), {.filter = "FILL"}),
+              HasSubstr("nothing matches: --filter is a regular expression"));
+  EXPECT_THAT(Text(SmallSnapshot(), {.filter = "Fill"}),
+              Not(HasSubstr("nothing matches")));
+}
+
+TEST(ReportText, BoundsTheCallTreeAndSaysWhatItLeftOut) {
+  Snapshot s = MakeSyntheticSnapshot(
+      {.blocks = 3000, .tracebacks = 60, .depth = 40, .functions = 500});
+  SyntheticNamer namer;
+  ASSERT_TRUE(AddNames(s, namer).ok());
+  EXPECT_THAT(Text(s, {.top = 20}),
+              HasSubstr("the 100 largest rows of the call tree; "));
+  EXPECT_THAT(Text(s, {.top = 0}), Not(HasSubstr("largest rows")));
+}
+
 TEST(ReportText, FitsAHundredColumns) {
+  const Columns terminal(100);
   Snapshot s = SmallSnapshot("Very::" + std::string(200, 'x') + "<int>::Long");
   for (const GroupBy by : {GroupBy::kTraceback, GroupBy::kFunction,
                            GroupBy::kFile, GroupBy::kSizeClass}) {

@@ -10,9 +10,9 @@
 namespace heaptally {
 
 // Finds the place of a unit among those that were met.
-class SizedUnits::Sums {
+class SizedUnits::ByUnit {
  public:
-  explicit Sums(uint32_t units) : place_(units, 0) {}
+  explicit ByUnit(uint32_t units) : place_(units, 0) {}
   Values& At(uint32_t unit) {
     if (place_[unit] == 0) {
       found_.push_back({unit, {}});
@@ -27,18 +27,25 @@ class SizedUnits::Sums {
   std::vector<SizedUnit> found_;
 };
 
+// All units in one.
+struct SizedUnits::Sum {
+  Values values;
+  Values& At(uint32_t) { return values; }
+};
+
 SizedUnits::SizedUnits(const Analysis& analysis)
     : analysis_(analysis), classes_(analysis.snapshot().blocks) {
   if (!analysis.is_pair()) {
     sizes_ = classes_.sizes();
     return;
   }
-  baseline_ = std::make_unique<SizeClasses>(analysis.baseline()->blocks);
+  baseline_ = std::make_unique<const SizeClasses>(analysis.baseline()->blocks);
   std::set_union(classes_.sizes().begin(), classes_.sizes().end(),
                  baseline_->sizes().begin(), baseline_->sizes().end(),
                  std::back_inserter(sizes_));
 }
 
+template <typename Sums>
 void SizedUnits::SumSnapshot(uint64_t usable, Sums& sums) const {
   const Blocks& blocks = analysis_.snapshot().blocks;
   for (const uint32_t i : classes_.BlocksOf(usable)) {
@@ -46,33 +53,35 @@ void SizedUnits::SumSnapshot(uint64_t usable, Sums& sums) const {
   }
 }
 
+// Counts blocks as added, freed or survived; for MergeBlocks.
+template <typename Sums>
+struct SizedUnits::Visitor {
+  const Analysis& analysis;
+  Sums& sums;
+  void Free(size_t i) const { Count(i, true, 1); }
+  void Add(size_t j) const { Count(j, false, 0); }
+  void Survive(size_t, size_t j) const { Count(j, false, 2); }
+  void Resize(size_t i, size_t j) const {
+    Free(i);
+    Add(j);
+  }
+  void Count(size_t block, bool of_baseline, size_t series) const {
+    const Blocks& blocks =
+        of_baseline ? analysis.baseline()->blocks : analysis.snapshot().blocks;
+    const uint32_t unit = analysis.UnitOf(blocks.traceback[block], of_baseline);
+    sums.At(unit).of[series] += blocks[block];
+  }
+};
+
 // A block that survived has the same size on both sides.
+template <typename Sums>
 void SizedUnits::SumOneProcess(uint64_t usable, Sums& sums) const {
-  struct Visitor {
-    const SizedUnits& self;
-    Sums& sums;
-    void Free(size_t i) const { Add(i, true, 1); }
-    void Add(size_t j) const { Add(j, false, 0); }
-    void Survive(size_t, size_t j) const { Add(j, false, 2); }
-    void Resize(size_t i, size_t j) const {
-      Free(i);
-      Add(j);
-    }
-    void Add(size_t block, bool of_baseline, size_t series) const {
-      const Analysis& analysis = self.analysis_;
-      const Blocks& blocks = of_baseline ? analysis.baseline()->blocks
-                                         : analysis.snapshot().blocks;
-      const uint32_t unit =
-          analysis.UnitOf(blocks.traceback[block], of_baseline);
-      sums.At(unit).of[series] += blocks[block];
-    }
-  };
-  Visitor visitor{*this, sums};
+  Visitor<Sums> visitor{analysis_, sums};
   MergeBlocks(*analysis_.baseline(), baseline_->BlocksOf(usable),
               analysis_.snapshot(), classes_.BlocksOf(usable), visitor);
 }
 
-void SizedUnits::SumTwoProcesses(uint64_t usable, Sums& sums) const {
+void SizedUnits::SumTwoProcesses(uint64_t usable, ByUnit& sums) const {
   const Blocks& blocks = analysis_.snapshot().blocks;
   for (const uint32_t i : classes_.BlocksOf(usable)) {
     sums.At(analysis_.UnitOf(blocks.traceback[i], false)).of[0] += blocks[i];
@@ -89,7 +98,7 @@ void SizedUnits::SumTwoProcesses(uint64_t usable, Sums& sums) const {
 }
 
 std::vector<SizedUnit> SizedUnits::Of(uint64_t usable) const {
-  Sums sums(analysis_.size());
+  ByUnit sums(analysis_.size());
   if (!analysis_.is_pair()) {
     SumSnapshot(usable, sums);
   } else if (analysis_.matched_by() == MatchedBy::kBirthEpoch) {
@@ -100,10 +109,17 @@ std::vector<SizedUnit> SizedUnits::Of(uint64_t usable) const {
   return std::move(sums.found());
 }
 
+// Only blocks that are matched by unit have to be told apart by unit.
 Values SizedUnits::SumOf(uint64_t usable) const {
-  Values sum;
-  for (const SizedUnit& unit : Of(usable)) sum += unit.values;
-  return sum;
+  Sum sum;
+  if (!analysis_.is_pair()) {
+    SumSnapshot(usable, sum);
+  } else if (analysis_.matched_by() == MatchedBy::kBirthEpoch) {
+    SumOneProcess(usable, sum);
+  } else {
+    for (const SizedUnit& unit : Of(usable)) sum.values += unit.values;
+  }
+  return sum.values;
 }
 
 }  // namespace heaptally

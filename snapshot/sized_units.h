@@ -24,10 +24,15 @@ class SizedUnits {
   Values SumOf(uint64_t usable) const;
 
  private:
-  class Sums;
+  class ByUnit;
+  struct Sum;
+  template <typename Sums>
+  struct Visitor;
+  template <typename Sums>
   void SumSnapshot(uint64_t usable, Sums& sums) const;
+  template <typename Sums>
   void SumOneProcess(uint64_t usable, Sums& sums) const;
-  void SumTwoProcesses(uint64_t usable, Sums& sums) const;
+  void SumTwoProcesses(uint64_t usable, ByUnit& sums) const;
 
   const Analysis& analysis_;
   SizeClasses classes_;

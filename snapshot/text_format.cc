@@ -12,7 +12,9 @@
 namespace heaptally {
 namespace {
 
-std::atomic<size_t> columns = 100;
+constexpr size_t kColumns = 100;
+std::atomic<size_t> columns = kColumns;
+std::atomic<bool> columns_known = false;
 
 constexpr absl::string_view kEllipsis = "\u2026";
 
@@ -60,7 +62,13 @@ std::string WithoutInsides(absl::string_view function, char open, char close) {
 
 size_t TextColumns() { return columns.load(std::memory_order_relaxed); }
 
+bool TextColumnsKnown() {
+  return columns_known.load(std::memory_order_relaxed);
+}
+
 void SetTextColumns(size_t wanted) {
+  columns_known.store(wanted != 0, std::memory_order_relaxed);
+  if (wanted == 0) wanted = kColumns;
   columns.store(std::clamp<size_t>(wanted, 60, 240), std::memory_order_relaxed);
 }
 

@@ -11,8 +11,11 @@
 namespace heaptally {
 
 // The columns that text is made for: 100, unless a terminal is known to have
-// others. Set once, before anything is written; kept between 60 and 240.
+// others. Set once, before anything is written; kept between 60 and 240; 0: no
+// terminal.
 size_t TextColumns();
+// Whether they are a terminal's; names are not cut for anything else.
+bool TextColumnsKnown();
 void SetTextColumns(size_t columns);
 
 std::string ThousandsText(uint64_t number);  // "1,468,006".

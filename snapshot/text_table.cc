@@ -1,6 +1,7 @@
 #include "snapshot/text_table.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_split.h"
@@ -24,8 +25,8 @@ void TextTable::PrintCells(std::ostream& out,
   }
   line += std::string(kGap, ' ');
   used += kGap;
-  line += fit_(SafeText(cells.back()),
-               TextColumns() > used ? TextColumns() - used : 20);
+  const size_t left = TextColumns() > used ? TextColumns() - used : 20;
+  line += fit_(SafeText(cells.back()), TextColumnsKnown() ? left : SIZE_MAX);
   line.resize(line.find_last_not_of(' ') + 1);
   out << line << '\n';
 }

@@ -1,5 +1,5 @@
 // A table for the terminal: columns as wide as their widest cell, numbers to
-// the right, the last column to the left and cut at the text's width. Lines
+// the right, the last column to the left and cut at a terminal's width. Lines
 // may hang below a row. Not thread-safe.
 #ifndef HEAPTALLY_SNAPSHOT_TEXT_TABLE_H_
 #define HEAPTALLY_SNAPSHOT_TEXT_TABLE_H_

@@ -12,6 +12,7 @@
 #include "integration/cli/output.h"
 #include "integration/cli/values.h"
 #include "snapshot/compare.h"
+#include "snapshot/text_format.h"
 
 namespace heaptally::cli {
 namespace {
@@ -100,8 +101,10 @@ class CompareCommand : public Command {
       return kExitSuccess;
     }
     Complain("compare",
-             absl::StrCat("the heap grew by ", grown,
-                          " usable bytes, and --fail-if-grown allows ", limit));
+             absl::StrCat("the heap grew by ",
+                          ThousandsText(static_cast<uint64_t>(grown)),
+                          " usable bytes, and --fail-if-grown allows ",
+                          ThousandsText(limit)));
     return kExitGrown;
   }
 

@@ -10,10 +10,11 @@
 namespace heaptally::cli {
 
 void GroupingArguments::Declare(Arguments& arguments) {
-  arguments.Value("--by", "GROUPING",
-                  "Sum by traceback (the default), function, file, module or "
-                  "size-class.",
-                  &by_);
+  arguments.Value(
+      "--by", "GROUPING",
+      "Sum by traceback (the default), function, file, line, module "
+      "or size-class.",
+      &by_);
   arguments.Value("--top", "N",
                   "Show the N largest groups and say what is left out; 0 shows "
                   "all. People get 20, --json all.",
@@ -34,12 +35,12 @@ absl::StatusOr<GroupBy> GroupingArguments::by() const {
   if (!by_.has_value()) return GroupBy::kTraceback;
   absl::StatusOr<GroupBy> by = ParseGroupBy(*by_);
   if (by.ok()) return by;
-  const std::string nearest =
-      Nearest(*by_, {"traceback", "function", "file", "module", "size-class"});
+  const std::string nearest = Nearest(
+      *by_, {"traceback", "function", "file", "line", "module", "size-class"});
   return absl::InvalidArgumentError(absl::StrCat(
       "--by: unknown grouping ", by_->empty() ? "(empty)" : *by_, "; ",
       nearest.empty() ? "" : absl::StrCat("did you mean ", nearest, "? "),
-      "there are traceback, function, file, module and size-class"));
+      "there are traceback, function, file, line, module and size-class"));
 }
 
 absl::StatusOr<size_t> GroupingArguments::top() const {

@@ -58,8 +58,8 @@ def test_fail_if_grown(folder):
     before, after, _ = make_files(folder)
     grown = heaptally("compare", before, after, "--fail-if-grown", "3023")
     equal(grown.status, 1)
-    equal(grown.err, "heaptally compare: the heap grew by 3024 usable bytes, "
-                     "and --fail-if-grown allows 3023\n")
+    equal(grown.err, "heaptally compare: the heap grew by 3,024 usable bytes, "
+                     "and --fail-if-grown allows 3,023\n")
     contains(grown.out, "Cache::Add(int)")
     succeeds(heaptally("compare", before, after, "--fail-if-grown", "3024"))
     succeeds(heaptally("compare", before, after, "--fail-if-grown", "0",

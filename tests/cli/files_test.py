@@ -92,7 +92,7 @@ def test_bad_values_are_named(folder):
     before, after, _ = make_files(folder)
     fails(heaptally("report", before, "--by", "functions"),
           "heaptally report: --by: unknown grouping functions; did you mean "
-          "function? there are traceback, function, file, module and "
+          "function? there are traceback, function, file, line, module and "
           "size-class")
     fails(heaptally("report", before, "--top", "-1"),
           "heaptally report: --top: -1 is not a whole number from 0 to "
