@@ -45,6 +45,7 @@ const VIEWS = [
   ['tree-map', '#of=2&view=tree-map&by=function', ready.canvas],
   ['summary', '#of=2&view=summary', ready.cards],
   ['compare', '#of=1..2', ready.rows],
+  ['compare-inverted', '#of=1..2&by=inverted', ready.rows],
   ['compare-details', '#of=1..2&by=line', ready.rows, details],
   ['compare-call-tree', '#of=1..2&view=call-tree', ready.canvas],
   ['compare-tree-map', '#of=1..2&view=tree-map&by=function', ready.canvas],

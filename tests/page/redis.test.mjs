@@ -2,9 +2,11 @@
 // is what `heaptally compare` says of the same two files.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { person } from './support/desk.mjs';
 import { askTool, Program, until } from './support/processes.mjs';
+import { results } from './support/places.mjs';
 import { Table } from './support/table.mjs';
 import { blocks, bytes, count, signed } from './support/words.mjs';
 
@@ -70,4 +72,14 @@ person('finds what redis-server has grown by', { demo: startRedis }, async (desk
     (await table.text(first, 'Net blocks').catch(() => '')) === signed(most.net.blocks, count));
   assert.equal(await table.exact(first, 'Net bytes'), most.net.usable);
   await page.getByRole('main').getByText(signed(totals.net.usable, bytes)).first().waitFor();
+
+  mkdirSync(join(results, 'pictures'), { recursive: true });
+  for (const [name, hash] of [['call-tree', '#of=2&view=call-tree'],
+    ['compare-call-tree', '#of=1..2&view=call-tree'], ['tree-map', '#of=2&view=tree-map&by=function'],
+    ['compare', '#of=1..2&by=function'], ['summary', '#of=2&view=summary']]) {
+    await page.goto(desk.view.base + hash);
+    await page.getByRole('tabpanel').locator('canvas, .number, .card').first().waitFor();
+    await page.waitForTimeout(150);
+    await page.screenshot({ path: join(results, 'pictures', `redis-${name}.png`) });
+  }
 });
