@@ -151,8 +151,7 @@ void RowTable::SumSizes() {
     whole_ = matched_;
     if (query_.filter.empty() && query_.exclude.empty()) return;
     whole_ = Values();
-    const SizedUnits& sizes = analysis_->Sizes();
-    for (const uint64_t usable : sizes.sizes()) whole_ += sizes.SumOf(usable);
+    for (const Values& sum : analysis_->Sizes().AllSums()) whole_ += sum;
   }
 }
 

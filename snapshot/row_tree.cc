@@ -122,23 +122,22 @@ void RowTree::OpenSizes() {
   // The size in which a site was met last; the last one is of the reasons.
   std::vector<uint32_t> met(analysis_.table().size() + format::kFirstId, 0);
   uint32_t turn = 0;
-  for (const uint64_t usable : sizes.sizes()) {
-    RowNode node;
-    node.usable = usable;
+  const std::vector<SizedUnits::Total> totals = sizes.Totals(passes_);
+  for (size_t i = 0; i < totals.size(); ++i) {
+    const SizedUnits::Total& total = totals[i];
+    if (total.units.empty()) continue;
     ++turn;
-    for (const SizedUnit& sized : sizes.Of(usable)) {
-      if (!passes_[sized.unit]) continue;
-      node.total += sized.values;
-      ++node.tracebacks;
-      const absl::Span<const PackedFrame> frames = stacks_[sized.unit];
-      const size_t site =
-          frames.empty()
-              ? analysis_.table().size() + analysis_.unit(sized.unit).reason()
-              : frames[SiteOf(sized.unit)].id();
+    RowNode node;
+    node.usable = sizes.sizes()[i];
+    node.self = node.total = total.values;
+    node.tracebacks = static_cast<uint32_t>(total.units.size());
+    for (const uint32_t unit : total.units) {
+      const absl::Span<const PackedFrame> frames = stacks_[unit];
+      const size_t site = frames.empty() ? analysis_.table().size() +
+                                               analysis_.unit(unit).reason()
+                                         : frames[SiteOf(unit)].id();
       node.sites += std::exchange(met[site], turn) != turn;
     }
-    if (node.tracebacks == 0) continue;
-    node.self = node.total;
     nodes_[kRoot].children.push_back(AddNode(kRoot, std::move(node)));
   }
 }

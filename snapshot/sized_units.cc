@@ -1,7 +1,9 @@
 #include "snapshot/sized_units.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "snapshot/block_match.h"
@@ -31,6 +33,28 @@ class SizedUnits::ByUnit {
 struct SizedUnits::Sum {
   Values values;
   Values& At(uint32_t) { return values; }
+};
+
+// The units that pass in one.
+class SizedUnits::Passing {
+ public:
+  explicit Passing(const std::vector<bool>& passes)
+      : passes_(passes), met_(passes.size(), false) {}
+  Values& At(uint32_t unit) {
+    if (!passes_[unit]) return others_;
+    if (!met_[unit]) {
+      met_[unit] = true;
+      total_.units.push_back(unit);
+    }
+    return total_.values;
+  }
+  Total& total() { return total_; }
+
+ private:
+  const std::vector<bool>& passes_;
+  std::vector<bool> met_;
+  Values others_;
+  Total total_;
 };
 
 SizedUnits::SizedUnits(const Analysis& analysis)
@@ -109,6 +133,21 @@ std::vector<SizedUnit> SizedUnits::Of(uint64_t usable) const {
   return std::move(sums.found());
 }
 
+SizedUnits::Total SizedUnits::TotalOf(uint64_t usable,
+                                      const std::vector<bool>& passes) const {
+  Passing passing(passes);
+  if (!analysis_.is_pair()) {
+    SumSnapshot(usable, passing);
+  } else if (analysis_.matched_by() == MatchedBy::kBirthEpoch) {
+    SumOneProcess(usable, passing);
+  } else {
+    for (const SizedUnit& unit : Of(usable)) {
+      passing.At(unit.unit) += unit.values;
+    }
+  }
+  return std::move(passing.total());
+}
+
 // Only blocks that are matched by unit have to be told apart by unit.
 Values SizedUnits::SumOf(uint64_t usable) const {
   Sum sum;
@@ -120,6 +159,36 @@ Values SizedUnits::SumOf(uint64_t usable) const {
     for (const SizedUnit& unit : Of(usable)) sum.values += unit.values;
   }
   return sum.values;
+}
+
+namespace {
+
+// Calls work(i) for all i below `count`, by this thread and another one.
+template <typename Work>
+void ByTwoThreads(size_t count, Work work) {
+  std::atomic<size_t> next = 0;
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::thread other(run);
+  run();
+  other.join();
+}
+
+}  // namespace
+
+std::vector<SizedUnits::Total> SizedUnits::Totals(
+    const std::vector<bool>& passes) const {
+  std::vector<Total> totals(sizes_.size());
+  ByTwoThreads(sizes_.size(),
+               [&](size_t i) { totals[i] = TotalOf(sizes_[i], passes); });
+  return totals;
+}
+
+std::vector<Values> SizedUnits::AllSums() const {
+  std::vector<Values> sums(sizes_.size());
+  ByTwoThreads(sizes_.size(), [&](size_t i) { sums[i] = SumOf(sizes_[i]); });
+  return sums;
 }
 
 }  // namespace heaptally

@@ -21,11 +21,22 @@ class SizedUnits {
   // What the units have in one size class, of a snapshot only current. Every
   // call sums the blocks of that size anew.
   std::vector<SizedUnit> Of(uint64_t usable) const;
-  Values SumOf(uint64_t usable) const;
+  // By size class: the sum of the units that pass, and which of them have such
+  // blocks. Two threads share the work.
+  struct Total {
+    Values values;
+    std::vector<uint32_t> units;
+  };
+  std::vector<Total> Totals(const std::vector<bool>& passes) const;
+  // By size class: the sum of all.
+  std::vector<Values> AllSums() const;
 
  private:
+  Total TotalOf(uint64_t usable, const std::vector<bool>& passes) const;
+  Values SumOf(uint64_t usable) const;
   class ByUnit;
   struct Sum;
+  class Passing;
   template <typename Sums>
   struct Visitor;
   template <typename Sums>

@@ -69,8 +69,10 @@ void WriteTop(JsonWriter& json, absl::string_view key, const Analysis& analysis,
 
 void WriteSizes(JsonWriter& json, const Analysis& analysis) {
   json.Key("sizes").BeginArray();
-  for (const uint64_t usable : analysis.Sizes().sizes()) {
-    const Values sum = analysis.Sizes().SumOf(usable);
+  const std::vector<Values> sums = analysis.Sizes().AllSums();
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const uint64_t usable = analysis.Sizes().sizes()[i];
+    const Values& sum = sums[i];
     json.BeginObject(true);
     json.Key("usable").Number(usable);
     if (analysis.is_pair()) {
