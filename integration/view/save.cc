@@ -111,8 +111,11 @@ absl::Status Session::WriteTo(const Entry& entry, const std::string& path) {
   if (held == nullptr) {
     absl::StatusOr<Snapshot> read = ReadSnapshot(entry.file);
     if (!read.ok()) return read.status();
-    Symbolizer symbolizer;
-    if (!read->names.present()) AddNames(*read, symbolizer).IgnoreError();
+    if (!read->names.present()) {
+      const std::lock_guard<std::timed_mutex> turn(naming_);
+      Symbolizer symbolizer;
+      AddNames(*read, symbolizer).IgnoreError();
+    }
     held = std::make_shared<const Snapshot>(*std::move(read));
   }
   Snapshot changed = *held;

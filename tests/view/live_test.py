@@ -295,18 +295,34 @@ def test_processes_of_another_user(folder):
                  f"http://127.0.0.1:{it.port}/api/state"],
                 capture_output=True, text=True, check=True)
             equal(tried.stdout, "403\n")
-        # A process that is not the user's is out of reach.
-        their = f"{folder}/their"
-        os.mkdir(their, 0o700)
-        os.chown(their, 65534, 65534)
-        sleeper = subprocess.Popen([*as_nobody, "sleep", "60"])
-        try:
-            answer = it.post("take", pid=sleeper.pid)
-            equal(answer.status in (403, 409), True, answer.body)
-            equal(answer.error()[-1], ".")
-        finally:
-            sleeper.kill()
-            sleeper.wait()
+
+
+def test_a_page_of_another_user_reaches_no_process_of_ours(folder):
+    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    if os.geteuid() != 0 or shutil.which("setpriv") is None or subprocess.run(
+            [*as_nobody, tool, "--version"], stdout=subprocess.DEVNULL,
+            check=False).returncode != 0:
+        return  # Only root can be two users, and both need the tool.
+    ours, theirs = f"{folder}/ours", f"{folder}/theirs"
+    os.chmod(folder, 0o755)
+    os.mkdir(ours, 0o755)
+    for path in (theirs, f"{theirs}/runtime"):
+        os.mkdir(path, 0o700)
+        os.chown(path, 65534, 65534)
+
+    def become_nobody():
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    with view.Monsters(tool, monsters, ours) as one, view.View(
+            tool, theirs, "--socket-dir", view.sockets_of(ours),
+            preexec_fn=become_nobody, usual_sockets=True) as it:
+        equal(it.state()["processes"], [])
+        for path in ("take", "record", "reset-peak"):
+            answer = it.post(path, pid=one.pid, mode="all")
+            equal(answer.status, 403, answer.body)
+            contains(answer.error(), "belongs to another user")
+        equal(it.entries(), [])
 
 
 def test_a_process_that_is_not_under_heaptally(folder):

@@ -7,6 +7,7 @@
 import gzip
 import json
 import os
+import random
 import socket
 import sys
 import threading
@@ -199,6 +200,42 @@ def test_malformed_requests(folder):
         equal(it.ask("GET", f"/{it.token}/api/rows?of=%").status, 400)
         # It has survived all of that.
         equal(it.state()["entries"], [])
+
+
+def test_requests_with_random_faults(folder):
+    chance = random.Random(1)
+    with open_view(folder) as it:
+        whole = own(it, "POST", "api/entries/1/edit",
+                    "Content-Type: application/json",
+                    "Content-Length: 14") + '{"name":"abc"}'
+        for _ in range(400):
+            text = bytearray(whole.encode())
+            for _ in range(chance.randint(1, 6)):
+                at = chance.randrange(len(text))
+                kind = chance.randrange(4)
+                if kind == 0:
+                    text[at] = chance.randrange(256)
+                elif kind == 1:
+                    del text[at:at + chance.randint(1, 40)]
+                elif kind == 2:
+                    text[at:at] = bytes(chance.choices(
+                        b"\r\n :/%?{}[]\"\\\0\xff0123456789",
+                        k=chance.randint(1, 40)))
+                else:
+                    text[at:at] = text[:chance.randint(1, 400)]
+                text = text or bytearray(b"x")
+            with socket.create_connection(("127.0.0.1", it.port)) as client:
+                client.sendall(text)
+                client.shutdown(socket.SHUT_WR)
+                answer = b""
+                try:
+                    while piece := client.recv(65536):
+                        answer += piece
+                except ConnectionResetError:
+                    pass
+            if answer:
+                equal(400 <= status_of(answer) < 500, True, (text, answer))
+        equal(it.entries(), [])
 
 
 def test_oversize_requests(folder):
