@@ -58,7 +58,7 @@ const VIEWS = [
   ['keys', '#of=2', ready.rows, (desk) => desk.page.keyboard.press('?')],
   ['options', '#of=2', ready.rows, button('Options')],
   ['source', '#of=2&by=line', ready.rows, async (desk) => {
-    await desk.button(`monsters.cc:${line}`).first().click();
+    await desk.button(new RegExp(`monsters\\.cc:${line}$`)).first().click();
     await desk.page.getByRole('dialog').getByText('// site: hoard').waitFor();
   }],
   ['undo', '#of=2', ready.rows, button('Clear dusk')],

@@ -41,6 +41,7 @@ person('takes, names, compares and reads the difference by keys alone', { demo: 
     await toDawn(desk.demo);
     await page.keyboard.press('s');
     await desk.entryCount(2);
+    await until('the second is shown', () => page.url().includes('of=2'));
     await tabTo(page, (at) => at.name.startsWith('Name: '), 'the name');
     await page.keyboard.press('Enter');
     await until('the field', async () => (await focused(page)).tag === 'input');

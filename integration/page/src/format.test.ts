@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, count, duration, exactBytes, fileName, percent, programName, signed, time } from './format';
+import { bytes, count, duration, exactBytes, fileName, percent, programName, signed, time, thinned } from './format';
 
 describe('bytes', () => {
   it('has three significant digits in binary units', () => {
@@ -28,6 +28,11 @@ describe('counts and signs', () => {
     expect(count(1_234_567)).toBe('1\u2009234\u2009567');
     expect(count(-12404)).toBe('\u221212\u2009404');
     expect(count(100)).toBe('100');
+  });
+  it('groups the counts in a sentence alike, and leaves lists alone', () => {
+    expect(thinned('+140,247 blocks, 1,234,567 in all; 12, 13')).toBe(
+      '+140\u2009247 blocks, 1\u2009234\u2009567 in all; 12, 13',
+    );
   });
   it('says the exact bytes', () => expect(exactBytes(1)).toBe('1 byte'));
   it('signs all but zero', () => {

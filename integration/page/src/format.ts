@@ -28,6 +28,11 @@ export function count(value: number): string {
   return (value < 0 ? MINUS : '') + digits.replace(/\B(?=(\d{3})+$)/g, THIN);
 }
 
+/** A sentence of the tool with its counts grouped as here. */
+export function thinned(sentence: string): string {
+  return sentence.replace(/(\d),(?=\d{3})/g, `$1${THIN}`);
+}
+
 /** The exact number of bytes, for tooltips: 50 541 322 bytes. */
 export function exactBytes(value: number): string {
   return `${count(value)} ${Math.abs(value) === 1 ? 'byte' : 'bytes'}`;

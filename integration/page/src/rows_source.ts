@@ -1,14 +1,22 @@
 // The rows of one question (snapshot, grouping, filter, order): fetches pages as
 // the screen needs them, and the pages around those, so that scrolling meets rows.
-import { analysisParameters, type Address } from './address';
+import { analysisParameters, isComparison, type Address } from './address';
 import { ask } from './api';
-import type { Rows } from './api_types';
+import type { Row, Rows, Values } from './api_types';
 import {
   childPath, listOfPath, missingPages, newList, PAGE_ROWS, parentPath, pathOf, putPage, rowAt,
   type Place, type RowList,
 } from './tree_rows';
 
 const CHAIN = 60;
+const NEARLY_ALL = 0.8;
+
+function holdsNearlyAll(row: Row, whole: Values, asked: Address): boolean {
+  if (asked.by !== 'stack') return false;
+  const series = isComparison(asked.of) ? 'net' : asked.series;
+  const all = whole[series]?.[2] ?? 0;
+  return all !== 0 && (row.total[series]?.[2] ?? 0) / all >= NEARLY_ALL;
+}
 
 /** The question without its place: equal for equal rows. */
 export function rowsQuestion(state: Address): string {
@@ -41,7 +49,7 @@ export class RowsSource {
     const answer = await ask<Rows>(this.page('', 0), this.stopped.signal, onTask);
     this.head = answer;
     putPage(this.top, 0, answer.rows, answer.total_rows);
-    if (open.length === 0) await this.openChain(this.top);
+    if (open.length === 0) await this.openChain(this.top, answer.whole);
     const outerFirst = [...open].sort((a, b) => a.length - b.length);
     for (const path of outerFirst) await this.fetchChildren(path);
   }
@@ -104,10 +112,14 @@ export class RowsSource {
     return list;
   }
 
-  /** While a list has but one row, that row is opened too: nobody clicks through those. */
-  private async openChain(from: RowList): Promise<void> {
+  /** While a list has but one row, that row is opened too: nobody clicks through those.
+   * With `whole`, the values of all, also a first row that holds nearly all of them. */
+  private async openChain(from: RowList, whole: Values | null = null): Promise<void> {
     let list: RowList | null = from;
-    for (let steps = 0; list && list.total === 1 && steps < CHAIN; steps++) {
+    for (let steps = 0; list && list.total > 0 && steps < CHAIN; steps++) {
+      const first: Row | undefined = list.rows[0];
+      const opens = list.total === 1 || (first && whole && holdsNearlyAll(first, whole, this.asked));
+      if (!opens) return;
       const only: Place = { list, at: 0 };
       const path: string | null = pathOf(only);
       list = path === null ? null : await this.fetchChildren(path);

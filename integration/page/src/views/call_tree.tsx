@@ -11,7 +11,7 @@ import { useStore } from '../store';
 import { parentPath } from '../tree_rows';
 import { dark } from '../ui';
 import { inUnit } from '../words';
-import { cutWords, describeNode, legend, nodeName, paintBox } from './drawing';
+import { boxName, cutWords, describeNode, legend, paintBox } from './drawing';
 
 function Search({ state, tree }: { state: Address; tree: Tree }): JSX.Element {
   const found = searchTree(tree.root, state.search);
@@ -93,7 +93,7 @@ export function CallTree({ state, tree, inverted }: Properties): JSX.Element {
             height={layout.depth * FLAME_ROW + 1}
             selected={selected}
             paint={paint}
-            name={(box) => (box.depth === 0 ? `everything: ${inUnit(tree.whole, state.unit)}` : nodeName(box.node, state.full))}
+            name={(box) => boxName(box, state)}
             describe={(box) => describeNode(box.node, tree, state)}
             onSelect={(box) => navigate({ at: box.path }, true)}
             onOpen={(box) => navigate({ at: box.path, zoom: box.path })}

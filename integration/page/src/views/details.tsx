@@ -125,8 +125,8 @@ function Blocks({ state, by, chosen, onChoose }: {
           value={part}
           onChange={(event) => setPart(event.currentTarget.value)}
         >
-          <option value="total">allocated there or below</option>
-          <option value="self">allocated there itself</option>
+          <option value="total">there and below</option>
+          <option value="self">there alone</option>
         </select>
         <button type="button" class="small" disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
           Previous

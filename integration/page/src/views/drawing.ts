@@ -5,7 +5,7 @@ import { isComparison } from '../address';
 import type { Frame, Grouping, Tree, TreeNode } from '../api_types';
 import { css, growthColour, moduleColour } from '../colour';
 import { netOf, nodeOfPath, weightOf, type Box } from '../flame_layout';
-import { baseName, percent } from '../format';
+import { baseName, percent, signed } from '../format';
 import { change, exactInUnit, inUnit } from '../words';
 import type { Paint } from '../components/box_canvas';
 
@@ -38,8 +38,13 @@ export function groupingIn(view: View, by: Grouping): Grouping {
   return by === 'inverted' ? 'function' : 'module';
 }
 
-export function nodeName(node: TreeNode, full: boolean): string {
-  return (full ? node.name : node.short) || node.name || 'everything';
+/** The name that stands in a box, with what it holds or by how much it changed. */
+export function boxName(box: Box, state: Address): string {
+  const { node } = box;
+  const name = box.path === '' ? 'everything' : (state.full ? node.name : node.short) || node.name;
+  const net = netOf(node);
+  const format = (value: number): string => inUnit(value, state.unit);
+  return `${name} ${net === null ? format(weightOf(node)) : signed(net, format)}`;
 }
 
 /** createObject, object.c:41, redis-server: 31.0 MiB, 64% of 48.2 MiB; 9.2 MiB in itself. */
@@ -63,9 +68,10 @@ export function describeNode(node: TreeNode, tree: Tree, state: Address): string
 export function paintBox(box: Box, dark: boolean): Paint {
   const node = box.node;
   const net = netOf(node);
+  const grey = node.kind === 'reason' || box.path === '';
   const colour = net !== null
     ? growthColour(net, weightOf(node), dark)
-    : moduleColour(node.kind === 'reason' ? '' : node.module || node.name, box.depth, dark);
+    : moduleColour(grey ? '' : node.module || node.name, box.depth, dark);
   return { fill: css(colour), faded: false, marked: false };
 }
 

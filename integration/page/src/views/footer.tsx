@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { isComparison, type Address } from '../address';
 import type { Entry, Measure, Rows, Values } from '../api_types';
-import { blocks, bytes, exactBytes, percent, signed } from '../format';
+import { blocks, bytes, exactBytes, percent, signed, thinned } from '../format';
 import { SERIES_WORDS } from '../words';
 
 function Amount({ measure, unit }: { measure: Measure; unit: Address['unit'] }): JSX.Element {
@@ -70,7 +70,7 @@ export function Footer({ state, head, sides }: {
     <footer class="footer" aria-live="polite">
       {head && <Held state={state} head={head} />}
       {parts.filter(Boolean).map((part) => ` · ${part}`)}
-      {head && !isComparison(state.of) && head.notes.length > 0 && ` · ${head.notes.join(' ')}`}
+      {head && !isComparison(state.of) && head.notes.length > 0 && ` · ${thinned(head.notes.join(' '))}`}
     </footer>
   );
 }

@@ -12,13 +12,17 @@ interface Properties {
   around: string | null;
 }
 
-export function SourceLink({ file, line }: { file: string; line: number }): JSX.Element | null {
+export function SourceLink({ file, line, text }: {
+  file: string;
+  line: number;
+  text?: string;
+}): JSX.Element | null {
   if (!file) return null;
-  const place = line > 0 ? `${baseName(file)}:${line}` : baseName(file);
+  const place = text ?? (line > 0 ? `${baseName(file)}:${line}` : baseName(file));
   return (
     <button
       type="button"
-      class="source-link"
+      class={text ? 'source-link function' : 'source-link'}
       tabIndex={-1}
       title={`${file}${line > 0 ? `:${line}` : ''} — show the lines around`}
       onClick={(event) => {
@@ -33,6 +37,16 @@ export function SourceLink({ file, line }: { file: string; line: number }): JSX.
 
 export function FrameName({ frame, full, around }: Properties): JSX.Element {
   const name = (full ? frame.name : frame.short) || frame.name || '(no name)';
+  // A row that stands for a file or a line leads there by its own name.
+  const isPlace =
+    frame.file !== '' && [frame.file, `${frame.file}:${frame.line}`].includes(frame.name);
+  if (isPlace)
+    return (
+      <>
+        <SourceLink file={frame.file} line={frame.line} text={name} />
+        {frame.module && frame.module !== around && <span class="module">{frame.module}</span>}
+      </>
+    );
   return (
     <>
       <span class={frame.kind === 'reason' ? 'function reason' : 'function'} title={frame.name}>
@@ -43,7 +57,7 @@ export function FrameName({ frame, full, around }: Properties): JSX.Element {
           inlined
         </span>
       )}
-      {frame.file !== frame.name && <SourceLink file={frame.file} line={frame.line} />}
+      <SourceLink file={frame.file} line={frame.line} />
       {frame.module && frame.module !== around && frame.module !== frame.name && (
         <span class="module">{frame.module}</span>
       )}

@@ -6,6 +6,7 @@ import { swap } from '../actions';
 import { address, analysisParameters, isComparison, navigate, type Address } from '../address';
 import type { Entry, Frame, Rows, Tree } from '../api_types';
 import { CrossIcon, SwapIcon } from '../components/icons';
+import { thinned } from '../format';
 import { session } from '../session';
 import { useStore } from '../store';
 import type { Summary } from '../summary_types';
@@ -49,11 +50,11 @@ function ComparisonHead({ sides, head }: { sides: Entry[]; head: Rows | null }):
           <CrossIcon />
         </button>
       </div>
-      {head?.sentence && <p class="headline">{head.sentence}</p>}
+      {head?.sentence && <p class="headline">{thinned(head.sentence)}</p>}
       {head && (head.matched_by || head.notes.length > 0) && (
         <p class="dim">
           {head.matched_by && `Matched by ${head.matched_by}. `}
-          {head.notes.join(' ')}
+          {thinned(head.notes.join(' '))}
         </p>
       )}
     </div>

@@ -2,7 +2,7 @@
 // the tool's own cost, whether the books balance.
 import type { JSX } from 'preact';
 import type { Address } from '../address';
-import { blocks, bytes, count, duration, percent, time } from '../format';
+import { blocks, bytes, count, duration, percent, thinned, time } from '../format';
 import type { Facts, SnapshotSummary } from '../summary_types';
 import { Card, MeasureTable, SizeTable, TopTable } from './summary_parts';
 
@@ -105,7 +105,7 @@ function Cost({ summary }: { summary: SnapshotSummary }): JSX.Element {
 function Books({ summary }: { summary: SnapshotSummary }): JSX.Element {
   return (
     <Card title={summary.books.balanced ? 'The books balance' : 'The books do not balance'}>
-      <p>{summary.books.sentence}</p>
+      <p>{thinned(summary.books.sentence)}</p>
     </Card>
   );
 }

@@ -74,6 +74,7 @@ export function TableRow(properties: Properties): JSX.Element {
       aria-selected={properties.selected}
       aria-expanded={opens ? isOpen : undefined}
       onClick={properties.onSelect}
+      onMouseDown={(event) => event.detail > 1 && event.preventDefault()}
       onDblClick={properties.onDetails}
     >
       {columns.map((column, at) => (

@@ -4,13 +4,12 @@ import { useMemo, useRef } from 'preact/hooks';
 import { navigate, type Address } from '../address';
 import type { Grouping, Tree } from '../api_types';
 import { BoxCanvas, useSize } from '../components/box_canvas';
-import { nodeOfPath, weightOf } from '../flame_layout';
+import { nodeOfPath } from '../flame_layout';
 import { layoutMap } from '../map_layout';
 import { useStore } from '../store';
 import { parentPath } from '../tree_rows';
 import { dark } from '../ui';
-import { inUnit } from '../words';
-import { cutWords, describeNode, framesOf, GROUPING_WORDS, legend, nodeName, paintBox } from './drawing';
+import { boxName, cutWords, describeNode, framesOf, GROUPING_WORDS, legend, paintBox } from './drawing';
 
 const LEVELS = 6;
 
@@ -72,7 +71,7 @@ export function TreeMap({ state, tree, by }: Properties): JSX.Element {
             height={Math.max(1, height - 30)}
             selected={selected}
             paint={(box) => paintBox(box, isDark)}
-            name={(box) => `${nodeName(box.node, state.full)} ${inUnit(weightOf(box.node), state.unit)}`}
+            name={(box) => boxName(box, state)}
             describe={(box) => describeNode(box.node, tree, state)}
             onSelect={(box) => navigate({ at: box.path }, true)}
             onOpen={(box) => {
