@@ -35,12 +35,13 @@ export function change(net: number, unit: Unit): string {
   return net === 0 ? 'unchanged' : `${direction(net)} by ${inUnit(Math.abs(net), unit)}`;
 }
 
-export function delta(entry: Entry): string | null {
+/** Against the snapshot above in the list, which may be of another process. */
+export function delta(entry: Entry, above: Entry | null): string | null {
   if (!entry.delta) return null;
-  return `${signed(entry.delta[2], bytes)}, ${signed(entry.delta[0], blocks)}`;
+  const other = above && above.process_id !== entry.process_id ? ' to another process' : '';
+  return `${signed(entry.delta[2], bytes)}, ${signed(entry.delta[0], blocks)}${other}`;
 }
 
-/** Why an entry's delta is not a plain difference of the same process. */
 export const MODE_NAMES: Record<Mode, string> = {
   counters: 'Counters',
   sampled: 'Sampled',

@@ -30,8 +30,8 @@ function FaultWords({ fault }: { fault: Fault }): JSX.Element {
   );
 }
 
-function Facts({ entry }: { entry: Entry }): JSX.Element {
-  const change = delta(entry);
+function Facts({ entry, above }: { entry: Entry; above: Entry | null }): JSX.Element {
+  const change = delta(entry, above);
   const tone = !entry.delta || entry.delta[2] === 0 ? '' : entry.delta[2] > 0 ? 'more' : 'less';
   return (
     <>
@@ -63,13 +63,15 @@ function Facts({ entry }: { entry: Entry }): JSX.Element {
 
 interface Properties {
   entry: Entry;
+  /** The last ready one above it in the list. */
+  above: Entry | null;
   task: Task | null;
   shown: boolean;
   role: string | null;
   picking: Picking;
 }
 
-export function EntryItem({ entry, task, shown, role, picking }: Properties): JSX.Element {
+export function EntryItem({ entry, above, task, shown, role, picking }: Properties): JSX.Element {
   const edits = shown && !picking && entry.state !== 'pending';
   const question = picking
     ? `Pick ${entry.name} as the ${picking.baseline === null ? 'baseline' : 'comparison'}`
@@ -105,7 +107,7 @@ export function EntryItem({ entry, task, shown, role, picking }: Properties): JS
       </div>
       {entry.state === 'pending' && task?.state === 'running' && <TaskProgress task={task} />}
       {entry.state === 'bad' && entry.error && <FaultWords fault={entry.error} />}
-      {entry.state === 'ready' && <Facts entry={entry} />}
+      {entry.state === 'ready' && <Facts entry={entry} above={above} />}
       {edits ? (
         <EditableText
           class="entry-note"

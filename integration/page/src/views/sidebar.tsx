@@ -125,10 +125,11 @@ export function Sidebar(): JSX.Element {
       <Tools state={state} />
       <Question />
       <ul class={question ? 'entries picking' : 'entries'} onKeyDown={moveInList}>
-        {state?.entries.map((entry) => (
+        {state?.entries.map((entry, at) => (
           <EntryItem
             key={entry.id}
             entry={entry}
+            above={state.entries.slice(0, at).findLast((one) => one.state === 'ready') ?? null}
             task={state.tasks.find((task) => task.id === entry.task) ?? null}
             shown={of.split('..').includes(entry.id)}
             role={role(entry.id)}
