@@ -218,7 +218,7 @@ RowTable::Site RowTable::LargestSite() const {
       analysis_->is_pair() && Number(matched_, *this, Unit::kUsable) < 0;
   const auto rank = [&](const Values& values) {
     const int64_t number = Number(values, *this, Unit::kUsable);
-    return shrank ? -number : number;
+    return shrank ? ~number : number;  // Cannot overflow.
   };
   size_t best = 0;
   for (size_t i = 1; i < sums.size(); ++i) {

@@ -158,6 +158,28 @@ TEST(RowTable, SaysWhatIsWrongWithAFilterOrAPath) {
             "is of");
 }
 
+TEST(Analysis, IsCancelledBetweenItsSteps) {
+  const auto snapshot = std::make_shared<Snapshot>(SmallSnapshot());
+  uint64_t calls = 0;
+  const auto cancel = [&](uint64_t done, uint64_t total) {
+    EXPECT_LE(done, total);
+    return ++calls < 2;
+  };
+  EXPECT_EQ(Analysis::OfSnapshot(snapshot, cancel).status().code(),
+            absl::StatusCode::kCancelled);
+  EXPECT_EQ(calls, 2u);
+}
+
+TEST(RowTable, KeysStayTheSame) {
+  const auto once = Rows(SmallAnalysis(), {.by = GroupBy::kFunction});
+  const auto again = Rows(SmallAnalysis(), {.by = GroupBy::kFunction});
+  const absl::StatusOr<RowPage> a = once->Rows({});
+  const absl::StatusOr<RowPage> b = again->Rows({.offset = 1, .limit = 2});
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_EQ(b->rows[0].key, a->rows[1].key);
+  EXPECT_EQ(b->rows[1].key, a->rows[2].key);
+}
+
 TEST(RowTable, OfAPairSortsByGrowth) {
   const auto table = Rows(PairAnalysis(), {.inverted = true});
   const absl::StatusOr<RowPage> page = table->Rows({});

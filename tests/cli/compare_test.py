@@ -70,6 +70,7 @@ def test_fail_if_grown(folder):
 def test_compare_groups_and_cuts(folder):
     before, after, _ = make_files(folder)
     for by, part in (("function", "Cache::Add(int)"), ("file", "cache.cc"),
+                     ("line", "cache.cc:"),
                      ("module", "libcache.so"), ("size-class", "3072")):
         contains(succeeds(heaptally("compare", before, after, "--by",
                                     by)).replace(",", ""), part)
