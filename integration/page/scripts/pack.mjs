@@ -6,7 +6,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'fflate';
 
-const html = readFileSync('out/index.html', 'utf8');
+// Their licences ask that these go with every copy.
+const notices = ['preact', 'd3-hierarchy']
+  .map((name) => `${name}\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()}\n`)
+  .join('\n');
+const html = readFileSync('out/index.html', 'utf8') + `<!--\n${notices}-->\n`;
 
 function hashes(tag) {
   const found = [...html.matchAll(new RegExp(`<${tag}\\b[^>]*>([^]*?)</${tag}>`, 'g'))];

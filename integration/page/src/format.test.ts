@@ -34,6 +34,11 @@ describe('counts and signs', () => {
       '+140\u2009247 blocks, 1\u2009234\u2009567 in all; 12, 13',
     );
   });
+  it('writes a minus in a sentence, and leaves hyphens alone', () => {
+    expect(thinned('-135 KiB, -665 blocks; libx-2.so')).toBe(
+      '\u2212135 KiB, \u2212665 blocks; libx-2.so',
+    );
+  });
   it('says the exact bytes', () => expect(exactBytes(1)).toBe('1 byte'));
   it('signs all but zero', () => {
     expect(signed(36.1 * 2 ** 20, bytes)).toBe('+36.1 MiB');

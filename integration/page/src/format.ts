@@ -28,9 +28,11 @@ export function count(value: number): string {
   return (value < 0 ? MINUS : '') + digits.replace(/\B(?=(\d{3})+$)/g, THIN);
 }
 
-/** A sentence of the tool with its counts grouped as here. */
+/** A sentence of the tool with its numbers written as here. */
 export function thinned(sentence: string): string {
-  return sentence.replace(/(\d),(?=\d{3})/g, `$1${THIN}`);
+  return sentence
+    .replace(/(\d),(?=\d{3})/g, `$1${THIN}`)
+    .replace(/(^|[\s(])-(?=\d)/g, `$1${MINUS}`);
 }
 
 /** The exact number of bytes, for tooltips: 50 541 322 bytes. */

@@ -9,13 +9,13 @@ import {
 } from './tree_rows';
 
 const CHAIN = 60;
-const NEARLY_ALL = 0.8;
+const MOST = 0.6;
 
-function holdsNearlyAll(row: Row, whole: Values, asked: Address): boolean {
+function holdsMost(row: Row, whole: Values, asked: Address): boolean {
   if (asked.by !== 'stack') return false;
   const series = isComparison(asked.of) ? 'net' : asked.series;
   const all = whole[series]?.[2] ?? 0;
-  return all !== 0 && (row.total[series]?.[2] ?? 0) / all >= NEARLY_ALL;
+  return all !== 0 && (row.total[series]?.[2] ?? 0) / all >= MOST;
 }
 
 /** The question without its place: equal for equal rows. */
@@ -113,12 +113,12 @@ export class RowsSource {
   }
 
   /** While a list has but one row, that row is opened too: nobody clicks through those.
-   * With `whole`, the values of all, also a first row that holds nearly all of them. */
+   * With `whole`, the values of all, also a first row that holds most of them. */
   private async openChain(from: RowList, whole: Values | null = null): Promise<void> {
     let list: RowList | null = from;
     for (let steps = 0; list && list.total > 0 && steps < CHAIN; steps++) {
       const first: Row | undefined = list.rows[0];
-      const opens = list.total === 1 || (first && whole && holdsNearlyAll(first, whole, this.asked));
+      const opens = list.total === 1 || (first && whole && holdsMost(first, whole, this.asked));
       if (!opens) return;
       const only: Place = { list, at: 0 };
       const path: string | null = pathOf(only);

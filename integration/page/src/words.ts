@@ -38,6 +38,7 @@ export function change(net: number, unit: Unit): string {
 /** Against the snapshot above in the list, which may be of another process. */
 export function delta(entry: Entry, above: Entry | null): string | null {
   if (!entry.delta) return null;
+  if (entry.delta.every((value) => value === 0)) return 'unchanged';
   const other = above && above.process_id !== entry.process_id ? ' against another process' : '';
   return `${signed(entry.delta[2], bytes)}, ${signed(entry.delta[0], blocks)}${other}`;
 }

@@ -52,7 +52,7 @@ export class Table {
     return this.grid.locator('[role=row] .function').allTextContents();
   }
 
-  /** A row that holds nearly all is open from the beginning. */
+  /** A row that holds most is open from the beginning. */
   async open(row) {
     if ((await row.first().getAttribute('aria-expanded')) === 'true') return;
     const button = row.first().getByRole('button', { name: /^Open/ });

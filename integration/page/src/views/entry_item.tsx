@@ -1,6 +1,7 @@
 // One snapshot in the list: its name and note (edited in place), when it was
 // taken, how large it is, what it holds, and Save and ✕. A bad file says its fault.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { choose, clearEntry, edit } from '../actions';
 import type { Entry, Fault, Task } from '../api_types';
 import { EditableText } from '../components/editable_text';
@@ -72,6 +73,10 @@ interface Properties {
 }
 
 export function EntryItem({ entry, above, task, shown, role, picking }: Properties): JSX.Element {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (shown) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
   const edits = shown && !picking && entry.state !== 'pending';
   const question = picking
     ? `Pick ${entry.name} as the ${picking.baseline === null ? 'baseline' : 'comparison'}`
@@ -82,7 +87,7 @@ export function EntryItem({ entry, above, task, shown, role, picking }: Properti
     clearEntry(entry.id);
   };
   return (
-    <li class={`entry ${entry.state} ${shown ? 'shown' : ''}`} onKeyDown={onKeyDown}>
+    <li ref={item} class={`entry ${entry.state} ${shown ? 'shown' : ''}`} onKeyDown={onKeyDown}>
       <button
         type="button"
         class="choose"
