@@ -53,6 +53,13 @@ EntryFault FaultOf(const absl::Status& status, const std::string& path,
   return fault;
 }
 
+absl::Status CheckUnchanged(const Entry& entry) {
+  if (FileStamp::Of(entry.file) == entry.stamp) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(entry.file, " has changed since it was read; clear ",
+                   entry.name, " and load the file again"));
+}
+
 EntryFacts FactsOf(const Snapshot& snapshot) {
   EntryFacts facts;
   facts.pid = snapshot.facts.Number("pid");

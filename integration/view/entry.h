@@ -80,6 +80,9 @@ struct Entry {
   }
 };
 
+// Whether the entry's file is still the one that was read.
+absl::Status CheckUnchanged(const Entry& entry);
+
 }  // namespace heaptally::view
 
 #endif  // HEAPTALLY_INTEGRATION_VIEW_ENTRY_H_

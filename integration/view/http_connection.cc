@@ -20,6 +20,7 @@ using boost::system::error_code;
 
 constexpr size_t kMostHeaderBytes = 16384;
 constexpr std::chrono::seconds kIdle{60};        // between two requests
+constexpr std::chrono::seconds kStranger{5};     // before the first good one
 constexpr std::chrono::seconds kHeaderTime{10};  // for the whole header
 constexpr std::chrono::seconds kBodyTime{30};    // for each part of a body
 constexpr std::chrono::seconds kDrainTime{2};
@@ -69,6 +70,7 @@ class Connection {
     if (plan.refusal.has_value()) {
       return Decline(parser.is_done(), std::move(*plan.refusal));
     }
+    known_ = true;
     if (!Continue(parser)) return false;
     return plan.sink != nullptr ? IntoSink(parser, plan)
                                 : IntoMemory(parser, plan, request);
@@ -78,7 +80,8 @@ class Connection {
   bool AwaitRequest() {
     if (buffer_.size() > 0) return true;
     pollfd wait = {socket_, POLLIN, 0};
-    return poll(&wait, 1, static_cast<int>(kIdle.count()) * 1000) > 0;
+    const std::chrono::milliseconds time = known_ ? kIdle : kStranger;
+    return poll(&wait, 1, static_cast<int>(time.count())) > 0;
   }
 
   static HttpRequest HeadOf(const Parser& parser) {
@@ -255,6 +258,7 @@ class Connection {
   SocketStream stream_;
   HttpHandler& handler_;
   boost::beast::flat_buffer buffer_{kMostHeaderBytes + 65536};
+  bool known_ = false;  // It has the token.
   bool keep_alive_ = false;
   bool head_only_ = false;
 };

@@ -98,9 +98,10 @@ absl::Status Session::ReadInto(const std::string& id, Task& task) {
     if (entry.in_session) read->path = entry.name;
   });
   const auto snapshot = std::make_shared<const Snapshot>(*std::move(read));
+  EntryFacts facts = FactsOf(*snapshot);
+  facts.named = named;
   entries_.Change(id, [&](Entry& entry) {
-    entry.facts = FactsOf(*snapshot);
-    entry.facts.named = named;
+    entry.facts = facts;
     entry.stamp = stamp;
     entry.in_file = WordsOf(*snapshot);
     entry.when_kept = entry.in_file;

@@ -85,10 +85,8 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Session::SnapshotOf(
   if (std::shared_ptr<const Snapshot> held = cache_.FindSnapshot(id)) {
     return held;
   }
-  if (FileStamp::Of(entry->file) != entry->stamp) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(entry->file, " has changed since it was read; clear ",
-                     entry->name, " and load the file again"));
+  if (absl::Status status = CheckUnchanged(*entry); !status.ok()) {
+    return status;
   }
   task.Enter(TaskPhase::kReading, entry->stamp.bytes);
   absl::StatusOr<Snapshot> read = ReadSnapshot(entry->file);

@@ -41,6 +41,11 @@ absl::Status CannotWrite(const std::string& path, int error) {
                                              strerror(error), "; ", way_out));
 }
 
+// Whether the entry's file says what the entry says, with all names.
+bool IsAsEdited(const Entry& entry) {
+  return entry.words() == entry.in_file && entry.facts.named;
+}
+
 absl::Status IsThere(const std::string& path) {
   return absl::AlreadyExistsError(
       absl::StrCat(path, " is there already; replace it or name another file"));
@@ -99,14 +104,8 @@ absl::Status AboutTarget(const absl::Status& status, const std::string& part,
 }  // namespace
 
 absl::Status Session::WriteTo(const Entry& entry, const std::string& path) {
-  if (FileStamp::Of(entry.file) != entry.stamp) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(entry.file, " has changed since it was read; clear ",
-                     entry.name, " and load the file again"));
-  }
-  if (entry.words() == entry.in_file && entry.facts.named) {
-    return CopyBytes(entry.file, path);
-  }
+  if (absl::Status status = CheckUnchanged(entry); !status.ok()) return status;
+  if (IsAsEdited(entry)) return CopyBytes(entry.file, path);
   std::shared_ptr<const Snapshot> held = cache_.FindSnapshot(entry.id);
   if (held == nullptr) {
     absl::StatusOr<Snapshot> read = ReadSnapshot(entry.file);
@@ -179,15 +178,18 @@ absl::StatusOr<Session::Download> Session::Offer(const std::string& id) {
   Download download;
   download.name = entry->name;
   download.words = entry->words();
-  const std::string file =
-      absl::StrCat(folder_->path(), "/", MakeToken(), ".part");
-  FileHandle made(
-      open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!made.is_open()) return CannotWrite(file, errno);
-  const absl::Status status = WriteTo(*entry, file);
-  download.file = FileHandle(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  unlink(file.c_str());
-  if (!status.ok()) return status;
+  std::string file = entry->file;
+  if (!IsAsEdited(*entry)) {
+    file = absl::StrCat(folder_->path(), "/", MakeToken(), ".part");
+    const absl::Status status = WriteTo(*entry, file);
+    download.file = FileHandle(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    unlink(file.c_str());
+    if (!status.ok()) return status;
+  } else if (absl::Status status = CheckUnchanged(*entry); !status.ok()) {
+    return status;
+  } else {
+    download.file = FileHandle(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  }
   struct stat info = {};
   if (!download.file.is_open() || fstat(download.file.get(), &info) != 0) {
     return CannotWrite(file, errno);

@@ -88,8 +88,9 @@ absl::Status Session::TakeInto(const std::string& id, control::Client& client,
   entries_.Change(id, [&](Entry& entry) { entry.file = file; });
   if (!written.ok()) return written;
   const auto snapshot = std::make_shared<const Snapshot>(*std::move(read));
+  const EntryFacts facts = FactsOf(*snapshot);
   entries_.Change(id, [&](Entry& entry) {
-    entry.facts = FactsOf(*snapshot);
+    entry.facts = facts;
     entry.stamp = FileStamp::Of(file);
     entry.state = EntryState::kReady;
     entry.task.clear();
