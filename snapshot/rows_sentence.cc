@@ -12,7 +12,7 @@ std::string SiteText(const RowTable& table, const RowTable::Site& site) {
     return absl::StrCat("blocks without a stack (", ReasonText(site.id), ")");
   }
   const Frame& frame = table.analysis().table()[site.id];
-  const std::string function = SafeText(FoldTemplates(frame.function));
+  std::string function = SafeText(FoldTemplates(frame.function));
   if (frame.file.empty()) return function;
   return absl::StrCat(function, ", ", SafeText(Basename(frame.file)),
                       frame.line == 0 ? "" : absl::StrCat(":", frame.line));
