@@ -7,8 +7,11 @@ import { listenToKeys } from './keyboard';
 import { session } from './session';
 import { startTheme } from './ui';
 import './styles/base.css';
+import './styles/sidebar.css';
 import './styles/layout.css';
+import './styles/pane.css';
 import './styles/table.css';
+import './styles/details.css';
 import './styles/views.css';
 
 startTheme();
