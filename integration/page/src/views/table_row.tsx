@@ -90,7 +90,7 @@ export function TableRow(properties: Properties): JSX.Element {
         role="gridcell"
         aria-colindex={columns.length + 1}
         class="cell name"
-        style={{ paddingLeft: `${4 + 14 * Math.min(place.list.depth, 40)}px` }}
+        style={{ paddingLeft: `calc(4px + ${Math.min(place.list.depth, 40)} * var(--indent))` }}
       >
         {opens ? (
           <button
