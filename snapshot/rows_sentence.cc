@@ -67,7 +67,7 @@ std::string RowsSentence(const RowTable& table) {
   static constexpr absl::string_view kWhen[] = {"", " at the peak",
                                                 " since the start"};
   const Measure& all = table.Shown(table.matched());
-  const std::string head = absl::StrCat(
+  std::string head = absl::StrCat(
       BytesText(all.usable), " in ", CountOf(all.blocks, "block", "blocks"),
       kWhen[static_cast<int>(table.query().series)]);
   if (all == Measure()) return head;

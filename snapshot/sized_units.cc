@@ -23,6 +23,10 @@ class SizedUnits::ByUnit {
     return found_[place_[unit] - 1].values;
   }
   std::vector<SizedUnit>& found() { return found_; }
+  void Clear() {
+    for (const SizedUnit& unit : found_) place_[unit.unit] = 0;
+    found_.clear();
+  }
 
  private:
   std::vector<uint32_t> place_;  // In found_ + 1.
@@ -134,14 +138,17 @@ std::vector<SizedUnit> SizedUnits::Of(uint64_t usable) const {
 }
 
 SizedUnits::Total SizedUnits::TotalOf(uint64_t usable,
-                                      const std::vector<bool>& passes) const {
+                                      const std::vector<bool>& passes,
+                                      ByUnit& by_unit) const {
   Passing passing(passes);
   if (!analysis_.is_pair()) {
     SumSnapshot(usable, passing);
   } else if (analysis_.matched_by() == MatchedBy::kBirthEpoch) {
     SumOneProcess(usable, passing);
   } else {
-    for (const SizedUnit& unit : Of(usable)) {
+    by_unit.Clear();
+    SumTwoProcesses(usable, by_unit);
+    for (const SizedUnit& unit : by_unit.found()) {
       passing.At(unit.unit) += unit.values;
     }
   }
@@ -149,45 +156,46 @@ SizedUnits::Total SizedUnits::TotalOf(uint64_t usable,
 }
 
 // Only blocks that are matched by unit have to be told apart by unit.
-Values SizedUnits::SumOf(uint64_t usable) const {
+Values SizedUnits::SumOf(uint64_t usable, ByUnit& by_unit) const {
   Sum sum;
   if (!analysis_.is_pair()) {
     SumSnapshot(usable, sum);
   } else if (analysis_.matched_by() == MatchedBy::kBirthEpoch) {
     SumOneProcess(usable, sum);
   } else {
-    for (const SizedUnit& unit : Of(usable)) sum.values += unit.values;
+    by_unit.Clear();
+    SumTwoProcesses(usable, by_unit);
+    for (const SizedUnit& unit : by_unit.found()) sum.values += unit.values;
   }
   return sum.values;
 }
 
-namespace {
-
-// Calls work(i) for all i below `count`, by this thread and another one.
+// Calls work(i, by_unit) for every size, by this thread and another one.
 template <typename Work>
-void ByTwoThreads(size_t count, Work work) {
+void SizedUnits::ByTwoThreads(Work work) const {
   std::atomic<size_t> next = 0;
   const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) work(i);
+    ByUnit by_unit(analysis_.size());
+    for (size_t i = next++; i < sizes_.size(); i = next++) work(i, by_unit);
   };
   std::thread other(run);
   run();
   other.join();
 }
 
-}  // namespace
-
 std::vector<SizedUnits::Total> SizedUnits::Totals(
     const std::vector<bool>& passes) const {
   std::vector<Total> totals(sizes_.size());
-  ByTwoThreads(sizes_.size(),
-               [&](size_t i) { totals[i] = TotalOf(sizes_[i], passes); });
+  ByTwoThreads([&](size_t i, ByUnit& by_unit) {
+    totals[i] = TotalOf(sizes_[i], passes, by_unit);
+  });
   return totals;
 }
 
 std::vector<Values> SizedUnits::AllSums() const {
   std::vector<Values> sums(sizes_.size());
-  ByTwoThreads(sizes_.size(), [&](size_t i) { sums[i] = SumOf(sizes_[i]); });
+  ByTwoThreads(
+      [&](size_t i, ByUnit& by_unit) { sums[i] = SumOf(sizes_[i], by_unit); });
   return sums;
 }
 

@@ -32,9 +32,13 @@ class SizedUnits {
   std::vector<Values> AllSums() const;
 
  private:
-  Total TotalOf(uint64_t usable, const std::vector<bool>& passes) const;
-  Values SumOf(uint64_t usable) const;
   class ByUnit;
+  // `by_unit` is cleared and used where units have to be told apart.
+  Total TotalOf(uint64_t usable, const std::vector<bool>& passes,
+                ByUnit& by_unit) const;
+  Values SumOf(uint64_t usable, ByUnit& by_unit) const;
+  template <typename Work>
+  void ByTwoThreads(Work work) const;
   struct Sum;
   class Passing;
   template <typename Sums>
