@@ -47,7 +47,9 @@ class SessionStore extends Store<Session> {
       this.set({ state: body, lost: null });
     } catch (fault) {
       const ended = 'heaptally does not answer. What you see stays until the page is closed.';
-      const message = fault instanceof TypeError ? ended : (fault as Error).message;
+      // No connection, or an answer that broke off.
+      const broken = fault instanceof TypeError || fault instanceof SyntaxError;
+      const message = broken ? ended : (fault as Error).message;
       this.set({ state: this.value.state, lost: message });
     }
     this.asking = false;
