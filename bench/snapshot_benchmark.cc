@@ -114,7 +114,9 @@ void BM_Report(benchmark::State& state) {
   }
   state.SetLabel(absl::StrCat("by ", std::string(GroupByName(options.by))));
 }
-BENCHMARK(BM_Report)->DenseRange(0, kGroupings - 1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Report)
+    ->DenseRange(0, kGroupings - 1)
+    ->Unit(benchmark::kMillisecond);
 
 void BM_CompareByEpoch(benchmark::State& state) {
   for (auto _ : state) {
