@@ -41,6 +41,7 @@ person('finds what redis-server has grown by', { demo: startRedis }, async (desk
   redis.cli(Array.from({ length: VALUES }, (_, i) => `SET key:${i} ${value}\n`).join(''));
   await desk.button('Take snapshot').click();
   await desk.entryCount(2);
+  await until('the second is shown', () => page.url().includes('of=2'));
   const [one, two] = ['one', 'two'].map((name) => join(desk.folder, `${name}.heaptally`));
   await save(desk, 0, one);
   await save(desk, 1, two);
