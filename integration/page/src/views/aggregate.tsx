@@ -8,7 +8,7 @@ import type { Row } from '../api_types';
 import { copyText } from '../ui';
 import type { ShownRows } from '../use_rows';
 import {
-  childPath, countRows, indexOfPath, pathOf, rowAt, scrollToShow, visibleRows,
+  childPath, countRows, indexOfPath, PAGE_ROWS, pathOf, rowAt, scrollToShow, visibleRows,
   type Place,
 } from '../tree_rows';
 import { columnsOf, type Column } from './aggregate_columns';
@@ -20,12 +20,13 @@ export const ROW_HEIGHT = 24;
 const SPARE_ROWS = 12;
 const HEADER_HEIGHT = 37;
 
-/** The largest value of each column among the rows that are drawn: what bars are against. */
+/** What the bars of each column are against: the whole, and where there is none (net),
+ * the largest of the rows. */
 function largestOf(columns: Column[], rows: (Row | undefined)[]): Map<string, number> {
   return new Map(
     columns.map((column) => [
       column.id,
-      Math.max(1, ...rows.map((row) => (row ? Math.abs(column.value(row)) : 0))),
+      column.whole ?? Math.max(1, ...rows.map((row) => (row ? Math.abs(column.value(row)) : 0))),
     ]),
   );
 }
@@ -114,7 +115,8 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
     event.preventDefault();
   };
 
-  const largest = largestOf(columns, places.map((place) => place.list.rows[place.at]));
+  const drawn = places.map((place) => place.list.rows[place.at]);
+  const largest = largestOf(columns, [...top.rows.slice(0, PAGE_ROWS), ...drawn]);
   const widths = columns.map((column) => (column.narrow ? 'var(--count)' : 'var(--bytes)'));
   const shape = {
     '--columns': `${widths.join(' ')} minmax(var(--name), 1fr)`,

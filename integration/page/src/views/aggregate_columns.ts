@@ -133,7 +133,7 @@ export function cellTitle(column: Column, row: Row): string {
   return `${column.signed && value > 0 ? '+' : ''}${exact}${words}${share} — ${column.hint}`;
 }
 
-/** Length of the thin bar behind a number, 0..1, against the largest of the page. */
+/** Length of the thin bar behind a number, 0..1. */
 export function barShare(column: Column, row: Row, largest: number): number {
   return largest > 0 ? Math.min(1, Math.abs(column.value(row)) / largest) : 0;
 }
