@@ -91,6 +91,16 @@ async function scroll(page, screens) {
   }, screens);
 }
 
+const MIB = 2 ** 20;
+/** How much memory the tool has had at most until now. */
+function tellMemory(view, what, number) {
+  const status = readFileSync(`/proc/${view.child.pid}/status`, 'utf8');
+  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)[1]) * 1024;
+  const unpacked = number * statSync(raw).size;
+  console.log(`memory of the tool     ${(peak / MIB).toFixed(0)} MiB at most ${what}: ` +
+    `${(peak / unpacked).toFixed(1)} times the ${(unpacked / MIB).toFixed(0)} MiB unpacked`);
+}
+
 makeSnapshots();
 const view = await View.start(newFolder());
 const browser = await startBrowser();
@@ -99,6 +109,7 @@ const { page } = watched;
 const compareButton = page.getByRole('button', { name: 'Compare', exact: true });
 try {
   const first = await importPath(page, files[0]);
+  tellMemory(view, 'for one file', 1);
   const second = await importPath(page, files[1]);
   tell('file to first rows', [first, second], limits['file to first rows']);
 
@@ -142,11 +153,7 @@ try {
     pick(/^Pick .* as the comparison$/).last().click());
   tell('compare', [compared], limits.compare);
 } finally {
-  const status = readFileSync(`/proc/${view.child.pid}/status`, 'utf8');
-  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)[1]) * 1024;
-  const unpacked = statSync(raw).size;
-  console.log(`memory of the tool     ${(peak / 2 ** 20).toFixed(0)} MiB at most, of two files that are ` +
-    `${(unpacked / 2 ** 20).toFixed(0)} MiB each unpacked`);
+  tellMemory(view, 'for two files and their comparison', 2);
   await watched.context.close();
   await browser.close();
   await view.end();

@@ -19,7 +19,7 @@ sources() { existing '*.cc' '*.h' '*.c'; }
 case ${1:-} in
   format)
     sources | xargs -r clang-format-16 --dry-run -Werror
-    long=$({ sources; existing '*.py'; } | xargs -r wc -l |
+    long=$({ sources; existing '*.py' '*.mjs' '*.ts' '*.tsx' '*.css'; } | xargs -r wc -l |
       awk -v most=$most_lines '$2 != "total" && $1 > most')
     if [[ -n $long ]]; then
       echo "longer than $most_lines lines, so they hold two concepts:"
