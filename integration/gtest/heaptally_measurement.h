@@ -1,5 +1,6 @@
-// Measures a stretch of a test and judges it: the part of heaptally::gtest that
-// does not need GoogleTest. C++14. Thread-safe.
+// Measures a stretch of a test and judges it: the part of heaptally::gtest and
+// heaptally::benchmark that needs neither GoogleTest nor Google Benchmark.
+// C++14. Thread-safe.
 #ifndef HEAPTALLY_MEASUREMENT_H_
 #define HEAPTALLY_MEASUREMENT_H_
 
@@ -37,6 +38,18 @@ Measurement* BeginMeasurement(const Limit& limit, void* caller,
 
 // Ends, judges and deletes it. It is not to be used by another thread.
 Verdict EndMeasurement(Measurement* measurement, const Limit& limit);
+
+// For heaptally::benchmark. Bytes are usable bytes.
+struct BenchmarkTotals {
+  std::int64_t allocations = 0;
+  std::int64_t peak = 0;    // above the beginning
+  std::int64_t total = 0;   // allocated
+  std::int64_t growth = 0;  // allocated and not freed
+};
+
+// As the two above; one at a time. End gives an empty string, or what is wrong.
+Measurement* BeginBenchmark(std::string* error);
+std::string EndBenchmark(Measurement* measurement, BenchmarkTotals* totals);
 
 // See heaptally_gtest.h and suppressions.h.
 std::string SuppressLeaks(const std::string& line);

@@ -21,15 +21,16 @@ bool IsIn(std::string_view symbol, std::string_view scope) {
   return symbol.starts_with(scope);
 }
 
+std::string_view NameOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
 // The library's, which allocates for whoever called it.
 bool IsLibrary(const FrameName& frame) {
   for (const char* scope : {"St", "Sa", "Ss", "9__gnu_cxx"}) {
     if (IsIn(frame.symbol, scope)) return true;
   }
-  const size_t slash = frame.module.rfind('/');
-  const std::string_view name =
-      std::string_view(frame.module)
-          .substr(slash == std::string::npos ? 0 : slash + 1);
+  const std::string_view name = NameOf(frame.module);
   return name.starts_with("libc.so") || name.starts_with("libstdc++.so") ||
          name.starts_with("ld-linux");
 }
@@ -51,11 +52,14 @@ bool IsOfThreads(const FrameName& frame) {
          std::end(kFunctions);
 }
 
-// Whoever asked for the block, beyond the library, is GoogleTest. What it calls
-// of the user's code is the user's.
+// Whoever asked for the block, beyond the library, is GoogleTest or Google
+// Benchmark. What they call of the user's code is the user's.
 bool IsGoogleTests(const std::vector<const FrameName*>& frames) {
   for (const FrameName* frame : frames) {
-    if (!IsLibrary(*frame)) return IsIn(frame->symbol, "7testing");
+    if (IsLibrary(*frame)) continue;
+    return IsIn(frame->symbol, "7testing") ||
+           IsIn(frame->symbol, "9benchmark") ||
+           NameOf(frame->module).starts_with("libbenchmark.so");
   }
   return false;
 }
