@@ -4,9 +4,17 @@
 #   heaptally::static     the static library, by a shorter name
 #   heaptally::gtest      GoogleTest assertions about the heap (heaptally_gtest.h)
 #                         and a listener for leaks
+#   heaptally::benchmark  memory figures of Google Benchmark
+#                         (heaptally_benchmark.h)
 #
-# heaptally::gtest brings the allocator: the shared library, or the static one
+# The last two bring the allocator: the shared library, or the static one
 # if the target's property HEAPTALLY_STATIC is on.
+#
+#   heaptally_enable(TARGET [STATIC] [CONFIGS Debug RelWithDebInfo …])
+#
+# makes heaptally the target's allocator and switches heaptally.h on, in these
+# configurations only, or in all; in the others the header compiles and nothing
+# of heaptally is in the program.
 #
 # Set by the includer: heaptally_sources, the folders (a list) that hold the
 # files which are compiled with the user's targets; heaptally_headers, those of
@@ -37,5 +45,29 @@ if(NOT TARGET heaptally::static)
       SOURCES heaptally_gtest.cc heaptally_gtest_listener.cc
       LIBS heaptally::heaptally_testing "${heaptally_allocator}"
         $<TARGET_NAME_IF_EXISTS:GTest::gtest>)
+    heaptally_declare(benchmark
+      SOURCES heaptally_benchmark.cc
+      LIBS heaptally::heaptally_testing "${heaptally_allocator}"
+        $<TARGET_NAME_IF_EXISTS:benchmark::benchmark>)
   endif()
 endif()
+
+function(heaptally_enable target)
+  cmake_parse_arguments(arg "STATIC" "" "CONFIGS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR
+      "heaptally_enable: what is ${arg_UNPARSED_ARGUMENTS}?")
+  endif()
+  set(library heaptally::heaptally)
+  if(arg_STATIC)
+    set(library heaptally::heaptally_static)
+  endif()
+  if(arg_CONFIGS)
+    list(JOIN arg_CONFIGS "," configs)
+    set(library "$<$<CONFIG:${configs}>:${library}>")
+  endif()
+  target_link_libraries(${target} PRIVATE "${library}")
+  # The header is there in every configuration.
+  target_include_directories(${target} PRIVATE
+    $<TARGET_PROPERTY:heaptally::heaptally,INTERFACE_INCLUDE_DIRECTORIES>)
+endfunction()

@@ -37,6 +37,13 @@ install(FILES ${PROJECT_SOURCE_DIR}/integration/api/heaptally.h
 if(TARGET heaptally_tool)
   install(TARGETS heaptally_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# Relative, so that the package can be moved.
+file(RELATIVE_PATH heaptally_pc_prefix
+  /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/heaptally.pc.in
+  ${CMAKE_CURRENT_BINARY_DIR}/heaptally.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heaptally.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -44,6 +51,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
 if(TARGET heaptally_testing)
   add_library(heaptally::heaptally_testing ALIAS heaptally_testing)
 endif()
-set(heaptally_sources ${PROJECT_SOURCE_DIR}/integration/gtest)
+set(heaptally_sources ${PROJECT_SOURCE_DIR}/integration/gtest
+  ${PROJECT_SOURCE_DIR}/integration/benchmark)
 set(heaptally_headers ${heaptally_sources})
 include(${CMAKE_CURRENT_LIST_DIR}/HeaptallyIntegrations.cmake)

@@ -4,7 +4,8 @@
 # Installs BUILD into an empty directory and links with it by find_package and
 # by -lheaptally, shared and static, in C and in C++; then builds heaptally as a
 # part of another project. Each program allocates 123 blocks of 1000 bytes and
-# leaves a snapshot at exit that must show them at their function.
+# leaves a snapshot at exit that must show them at their function. Tests and
+# benchmarks that use it must show their own numbers.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "$1" && pwd)
@@ -49,6 +50,45 @@ check "$work/by_name"
 cc -g -O1 "$here/installed/program.c" -o "$work/by_file" \
   -I"$work/prefix/include" "$libraries/libheaptally.a" -lm
 check "$work/by_file"
+
+echo "tests, benchmarks and the flag, by find_package"
+cmake -S "$here/testing" -B "$work/testing" -G Ninja \
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/testing" >/dev/null
+for program in tests_shared tests_static; do
+  "$work/testing/$program" >"$work/told" && { echo "no failure"; exit 1; }
+  grep -qF 'leaks 2 blocks, 132 bytes (144 usable)' "$work/told" ||
+    { cat "$work/told"; exit 1; }
+  grep -qE '/tests\.cc:13$' "$work/told" || { cat "$work/told"; exit 1; }
+  grep -qxF ' 1 FAILED TEST' "$work/told" || { cat "$work/told"; exit 1; }
+  echo "$program: a leak of 2 blocks at its line"
+done
+"$work/testing/figures" --benchmark_min_time=0.001 --benchmark_format=json \
+  2>/dev/null >"$work/figures.json"
+python3 - "$work/figures.json" <<'PYTHON'
+import json, sys
+run = json.load(open(sys.argv[1]))["benchmarks"][0]
+found = run["allocs_per_iter"], run["max_bytes_used"], run["net_heap_growth"]
+assert found == (2, 512, 0), found
+PYTHON
+echo "figures: 2 allocations, peak 512"
+"$work/testing/on"
+status=0
+"$work/testing/off" || status=$?
+[[ $status == 3 ]] || { echo "off: exit status $status"; exit 1; }
+if nm -a "$work/testing/off" | grep -i heaptally ||
+   readelf -d "$work/testing/off" | grep -i heaptally; then
+  echo "heaptally is in a program for which it is not enabled"
+  exit 1
+fi
+echo "heaptally_enable: on in its configurations, not a trace in others"
+
+echo "an installed heaptally, by pkg-config"
+export PKG_CONFIG_PATH=$libraries/pkgconfig
+# shellcheck disable=SC2046
+cc -g -O1 -DEXPECT_ACTIVE "$here/installed/program.c" -o "$work/by_pkg_config" \
+  $(pkg-config --cflags --libs heaptally) -Wl,-rpath,"$libraries"
+check "$work/by_pkg_config"
 
 echo "fully static programs"
 for kind in static static-pie; do
