@@ -226,7 +226,7 @@ test('says that there is no room for a snapshot, and takes it when there is',
         await desk.begin({ folder: disk.folder, view: disk.view, demo: true });
         disk.fill?.();
         await desk.button('Take snapshot').click();
-        await desk.page.getByRole('status').getByText(/disk is full|make room/).first().waitFor();
+        await desk.page.getByRole('status').getByText(/disk is full|make room|too large/i).first().waitFor();
         await until('nothing half is left', async () => (await desk.state()).entries.length === 0);
         if (!disk.makeRoom) return;
         disk.makeRoom();
