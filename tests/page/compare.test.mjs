@@ -1,8 +1,8 @@
 // Comparing the demo at dusk with the demo at dawn: picking, numbers, swapping.
 import assert from 'node:assert/strict';
 import { person } from './support/desk.mjs';
-import { changes, lineOf, measure, overnight } from './support/demo.mjs';
-import { askTool, until } from './support/processes.mjs';
+import { atDawn, atDusk, changes, lineOf, measure, overnight } from './support/demo.mjs';
+import { askTool, startMonsters, toDawn, until } from './support/processes.mjs';
 import { dawn, dusk } from './support/places.mjs';
 import { Table } from './support/table.mjs';
 import { blocks, bytes, signed } from './support/words.mjs';
@@ -90,4 +90,37 @@ person('changes the pair by comparing anew, and stops asking with Cancel', setti
   assert.equal(await desk.page.getByText('Pick the baseline.').count(), 0);
   await compare(desk, 'dawn', 'dusk');
   assert.match(desk.page.url(), /of=2\.\.1/);
+});
+
+person('compares two processes, and sees the stacks of either', {
+  demo: true, words: [dusk],
+}, async (desk) => {
+  const { page } = desk;
+  const other = await desk.with(startMonsters(desk.folder));
+  await toDawn(other);
+  await until('both run', async () => (await desk.state()).processes.length === 2);
+  for (const [at, { pid }] of [desk.demo, other].entries()) {
+    await desk.view.ask('take', { pid });
+    await desk.entryCount(at + 2);
+  }
+  await page.goto(`${desk.view.base}#of=2..3&by=line`);
+  await page.reload();
+  const table = new Table(page);
+  const hoard = table.row(new RegExp(`monsters\\.cc:${lineOf('hoard')}(?!\\d)`)).first();
+  await hoard.waitFor();
+  assert.deepEqual(await table.pair(hoard, 'Net blocks', 'Net bytes'),
+    [overnight.net.hoard[0], overnight.net.hoard[2]]);
+  await hoard.dblclick();
+  const details = page.getByRole('region', { name: 'Details of the row' });
+  const lists = details.locator('tbody tr');
+  await lists.first().waitFor();
+  const sides = (await lists.allInnerTexts()).map((text) => text.trim().split('\t').at(-1));
+  const [before, after] = ['in baseline', 'in comparison'].map(
+    (words) => sides.filter((side) => side === words).length);
+  assert.deepEqual([before, after], [atDusk.hoard[0], atDawn.hoard[0]]);
+  for (const words of ['in baseline', 'in comparison']) {
+    await lists.filter({ hasText: words }).first().click();
+    await details.getByRole('region', { name: 'Stack' }).getByText(/HatchDragons|main/).first()
+      .waitFor();
+  }
 });

@@ -91,20 +91,53 @@ function another(gone: Entry[]): string {
   return (before.at(-1) ?? ready[0])?.id ?? '';
 }
 
+/** Entries that this page cleared: an answer from before may still name them. */
+export const cleared = new Set<string>();
+
+/** The entry that the keys go to after those of `gone`: undefined when they are not in
+ * the list, null when none is left. */
+function neighbourInList(gone: Entry[]): Entry | null | undefined {
+  if (!document.activeElement?.closest('.sidebar')) return undefined;
+  const entries = session.value.state?.entries ?? [];
+  const left = entries.filter((entry) => !gone.includes(entry));
+  const place = entries.indexOf(gone[0]!);
+  return left.find((entry) => entries.indexOf(entry) > place) ?? left.at(-1) ?? null;
+}
+
+/** Focus must not fall back to the page: on to the neighbour, or to Undo. */
+function focusAfterClear(heir: Entry | null): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const button = heir && document.getElementById(`entry-${heir.id}`);
+    (button ?? document.querySelector<HTMLElement>('.notice .undo'))?.focus();
+  });
+}
+
 async function clearWith(gone: Entry[], clear: string, restore: string, text: string): Promise<void> {
   const shown = address.value.of;
   const usesCleared = shown.split('..').some((id) => gone.some((entry) => entry.id === id));
   const next = another(gone);
+  const heir = neighbourInList(gone);
   try {
     await post(clear);
   } catch (fault) {
     tellFault(fault);
     return;
   }
-  if (usesCleared) navigate({ of: next }, true);
+  for (const entry of gone) cleared.add(entry.id);
+  // At once: the list must not lead back to what is gone.
+  const { state, lost } = session.value;
+  if (state) {
+    const entries = state.entries.filter((entry) => !cleared.has(entry.id));
+    session.set({ state: { ...state, entries }, lost });
+  }
+  picking.set(null);
+  if (usesCleared || next === '') navigate({ of: next }, true);
   session.hurry();
+  if (heir !== undefined) focusAfterClear(heir);
   tellUndo(text, () => {
     post(restore).then(() => {
+      for (const entry of gone) cleared.delete(entry.id);
       if (usesCleared) navigate({ of: shown }, true);
       session.hurry();
     }, tellFault);

@@ -167,6 +167,11 @@ export function isComparison(of: string): boolean {
   return of.includes('..');
 }
 
+/** By size class only the blocks that live now are known. */
+export function seriesIn(by: Grouping, series: Series): Series {
+  return by === 'size-class' ? 'current' : series;
+}
+
 /** The parameters that every analysis understands. */
 export function analysisParameters(state: Address, by: Grouping = state.by): URLSearchParams {
   const parameters = new URLSearchParams({
@@ -178,6 +183,6 @@ export function analysisParameters(state: Address, by: Grouping = state.by): URL
   if (state.filter) parameters.set('filter', state.filter);
   if (state.exclude) parameters.set('exclude', state.exclude);
   if (state.regex) parameters.set('regex', '1');
-  if (!isComparison(state.of)) parameters.set('series', state.series);
+  if (!isComparison(state.of)) parameters.set('series', seriesIn(by, state.series));
   return parameters;
 }

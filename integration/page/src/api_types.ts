@@ -133,6 +133,9 @@ export interface Rows {
   matched_by: string | null;
   notes: string[];
   groups: number;
+  /** The order of the rows, where none was asked for. */
+  sort?: string | null;
+  desc?: boolean;
 }
 
 export interface TreeNode {
@@ -164,6 +167,9 @@ export interface Individual {
   epoch: number;
   age: number;
   traceback: number;
+  /** Of a comparison: the snapshot that the stack is of. */
+  side?: 'baseline' | 'comparison';
+  /** null: not known, as when two processes are compared. */
   change: 'new' | 'freed' | 'survived' | null;
 }
 

@@ -1,7 +1,7 @@
 // The page: the strip on top, the list on the left, the large pane on the right.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { importFiles } from './actions';
+import { cleared, importFiles } from './actions';
 import { address, isComparison, navigate } from './address';
 import { Notices } from './components/notices';
 import { session, shownProcess } from './session';
@@ -49,7 +49,7 @@ function useFirstEntry(): void {
   const { of } = useStore(address);
   useEffect(() => {
     if (of !== '' || !state) return;
-    const last = state.entries.filter((entry) => entry.state === 'ready').at(-1);
+    const last = state.entries.findLast(({ id, state }) => state === 'ready' && !cleared.has(id));
     if (last) navigate({ of: last.id }, true);
   }, [state, of]);
 }

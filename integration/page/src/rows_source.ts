@@ -3,6 +3,7 @@
 import { analysisParameters, isComparison, type Address } from './address';
 import { ask } from './api';
 import type { Row, Rows, Values } from './api_types';
+import { UNIT_INDEX } from './words';
 import {
   childPath, listOfPath, missingPages, newList, PAGE_ROWS, parentPath, pathOf, putPage, rowAt,
   type Place, type RowList,
@@ -14,15 +15,22 @@ const MOST = 0.6;
 function holdsMost(row: Row, whole: Values, asked: Address): boolean {
   if (asked.by !== 'stack') return false;
   const series = isComparison(asked.of) ? 'net' : asked.series;
-  const all = whole[series]?.[2] ?? 0;
-  return all !== 0 && (row.total[series]?.[2] ?? 0) / all >= MOST;
+  const unit = UNIT_INDEX[asked.unit];
+  const all = whole[series]?.[unit] ?? 0;
+  // Of a net that shrank, a row that shrank: the quotient is positive too.
+  return all !== 0 && (row.total[series]?.[unit] ?? 0) / all >= MOST;
 }
 
 /** The question without its place: equal for equal rows. */
 export function rowsQuestion(state: Address): string {
   const parameters = analysisParameters(state);
-  if (state.sort) parameters.set('sort', state.sort);
-  parameters.set('desc', state.desc ? '1' : '0');
+  const unknown = state.by === 'size-class' && ['at_peak', 'ever'].includes(state.sort ?? '');
+  // Without an order of ours the tool chooses: the largest first, and of a comparison
+  // what grew or what shrank, as the whole did.
+  if (state.sort && !unknown) {
+    parameters.set('sort', state.sort);
+    parameters.set('desc', state.desc ? '1' : '0');
+  }
   return `rows?${parameters}`;
 }
 

@@ -15,6 +15,8 @@ export interface SizeClass {
 
 export interface SnapshotSummary {
   kind: 'snapshot';
+  /** Whether the filter that was asked for holds for the totals and tables. */
+  filter?: boolean | null;
   facts: Facts;
   totals: Values;
   peak: { measure: Measure; bound: number };
@@ -35,6 +37,7 @@ export interface SnapshotSummary {
 
 export interface ComparisonSummary {
   kind: 'comparison';
+  filter?: boolean | null;
   facts: { baseline: Facts; comparison: Facts };
   matched_by: string;
   totals: Values;

@@ -3,7 +3,7 @@
 // for is told.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { address, type Address } from './address';
-import { ask } from './api';
+import { ask, Refusal } from './api';
 
 export interface Answer<T> {
   /** The last answer that came; for the question before while `waiting`. */
@@ -11,6 +11,8 @@ export interface Answer<T> {
   /** The state when the question of `value` was asked. */
   asked: Address | null;
   fault: string | null;
+  /** What was asked about is not there, as a row that the filter leaves out. */
+  absent: boolean;
   waiting: boolean;
   /** When the wait began, in ms. */
   since: number;
@@ -25,12 +27,14 @@ const QUIET = { waiting: false, since: 0, task: null };
 export function useAnswer<T>(question: string | null): Answer<T> {
   const [value, setValue] = useState<{ value: T; asked: Address } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [absent, setAbsent] = useState(false);
   const [wait, setWait] = useState<{ waiting: boolean; since: number; task: string | null }>(QUIET);
   const [tries, setTries] = useState(0);
   const running = useRef<AbortController | null>(null);
 
   useEffect(() => {
     setFault(null);
+    setAbsent(false);
     if (question === null) {
       setWait(QUIET);
       return;
@@ -52,6 +56,7 @@ export function useAnswer<T>(question: string | null): Answer<T> {
       (refusal: Error) => {
         if (control.signal.aborted) return;
         setFault(refusal.message);
+        setAbsent(refusal instanceof Refusal && refusal.status === 404);
         setWait(QUIET);
       },
     );
@@ -65,5 +70,5 @@ export function useAnswer<T>(question: string | null): Answer<T> {
   }, []);
   const retry = useCallback(() => setTries((n) => n + 1), []);
   const kept = question === null ? null : value;
-  return { value: kept?.value ?? null, asked: kept?.asked ?? null, fault, ...wait, cancel, retry };
+  return { value: kept?.value ?? null, asked: kept?.asked ?? null, fault, absent, ...wait, cancel, retry };
 }

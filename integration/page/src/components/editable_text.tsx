@@ -1,7 +1,7 @@
 // A text that becomes a field when it is clicked: Enter and leaving keep, Escape
 // gives the old one back.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Properties {
   text: string;
@@ -16,8 +16,11 @@ export function EditableText(properties: Properties): JSX.Element {
   const [editing, setEditing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const kept = useRef(false);
-  useEffect(() => {
-    if (editing) field.current?.select();
+  // Before the next key: what is typed at once must not go to the page.
+  useLayoutEffect(() => {
+    if (!editing) return;
+    field.current?.focus();
+    field.current?.select();
   }, [editing]);
 
   if (!editing) {

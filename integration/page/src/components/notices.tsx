@@ -16,7 +16,7 @@ function Line({ notice, now }: { notice: Notice; now: number }): JSX.Element {
     <div class={notice.fault ? 'notice fault' : 'notice'}>
       <span>{notice.text}</span>
       {notice.undo && (
-        <button type="button" class="small" onClick={undo}>
+        <button type="button" class="small undo" onClick={undo}>
           Undo <span aria-hidden="true">({seconds} s)</span>
         </button>
       )}

@@ -11,7 +11,7 @@ import {
   childPath, countRows, indexOfPath, PAGE_ROWS, pathOf, rowAt, scrollToShow, visibleRows,
   type Place,
 } from '../tree_rows';
-import { columnsOf, type Column } from './aggregate_columns';
+import { columnsOf, ordered, type Column } from './aggregate_columns';
 import { TableHeader } from './table_header';
 import { TableRow } from './table_row';
 import { rowsAsText } from './table_text';
@@ -138,7 +138,7 @@ export function Aggregate({ state, rows, onDetails }: Properties): JSX.Element {
       onKeyDown={onKeyDown}
       onFocus={() => cursor < 0 && total > 0 && select(0)}
     >
-      <TableHeader state={asked} columns={columns} />
+      <TableHeader state={ordered(asked, source.head)} columns={columns} />
       <div role="rowgroup" class="grid-body" style={{ height: `${total * ROW_HEIGHT}px` }}>
         {places.map((place, offset) => {
           const index = first + offset;

@@ -2,7 +2,7 @@
 // a column of blocks in a comparison also makes blocks the unit, because growth is
 // ordered by the unit.
 import type { Address } from '../address';
-import { isComparison } from '../address';
+import { isComparison, seriesIn } from '../address';
 import type { Row, Rows, Unit, Values } from '../api_types';
 import { blocks, bytes, count, exactBytes, percent, signed } from '../format';
 import { SERIES_WORDS } from '../words';
@@ -42,17 +42,20 @@ function snapshotColumns(state: Address, whole: Values | null): Column[] {
     whole: whole ? measureOf(whole, series, index) : null,
     blocks: index === 0, signed: false, narrow: index === 0,
   });
-  const when = SERIES_WORDS[state.series];
+  const series = seriesIn(state.by, state.series);
+  const when = SERIES_WORDS[series];
   const there = `allocated in the function itself, ${when}`;
   const below = `allocated there or in what it called, ${when}`;
-  return [
-    column('bytes', 'Bytes', `${bytesUnit} bytes ${there}`, 'self', 'self', state.series, at),
-    column('count', 'Count', `blocks ${there}`, 'count', 'self', state.series, 0),
-    column('total-bytes', 'Total bytes', `${bytesUnit} bytes ${below}`, 'total', 'total', state.series, at),
-    column('total-count', 'Total count', `blocks ${below}`, 'total_count', 'total', state.series, 0),
+  const columns = [
+    column('bytes', 'Bytes', `${bytesUnit} bytes ${there}`, 'self', 'self', series, at),
+    column('count', 'Count', `blocks ${there}`, 'count', 'self', series, 0),
+    column('total-bytes', 'Total bytes', `${bytesUnit} bytes ${below}`, 'total', 'total', series, at),
+    column('total-count', 'Total count', `blocks ${below}`, 'total_count', 'total', series, 0),
     column('at-peak', 'At peak', `${bytesUnit} bytes at the moment of the process’s peak, there or below`, 'at_peak', 'total', 'at_peak', at),
     column('ever', 'Ever', `${bytesUnit} bytes ever allocated, there or below, freed ones included`, 'ever', 'total', 'ever', at),
   ];
+  // A size class is of the blocks that live: nothing is known of others.
+  return state.by === 'size-class' ? columns.slice(0, 4) : columns;
 }
 
 const CHANGES: [Series, string, string, string][] = [
@@ -90,11 +93,21 @@ export function columnsOf(state: Address, head: Rows | null): Column[] {
   return isComparison(state.of) ? comparisonColumns(state, whole) : snapshotColumns(state, whole);
 }
 
+/** The state with the order that the rows have, be it asked for or the tool's. */
+export function ordered(state: Address, head: Rows | null): Address {
+  if (state.sort || !head?.sort) return state;
+  return { ...state, sort: head.sort, desc: head.desc ?? state.desc };
+}
+
 /** The column that the rows are ordered by, also when the tool chose it. */
 export function sortedColumn(state: Address, columns: Column[]): string {
   if (state.sort === 'name') return 'name';
   const byDefault = isComparison(state.of) ? 'net' : state.by === 'stack' ? 'total' : 'self';
   const sort = state.sort ?? byDefault;
+  // In blocks, `self` and `total` are the columns of counts.
+  const counts: Record<string, string> = { self: 'count', total: 'total_count' };
+  if (state.unit === 'blocks' && counts[sort] && !isComparison(state.of))
+    return columns.find((column) => column.sort === counts[sort])?.id ?? '';
   const fits = columns.filter((column) => column.sort === sort);
   const unit = fits.find((column) => column.unit === state.unit);
   return (unit ?? fits[0])?.id ?? '';

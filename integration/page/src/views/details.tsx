@@ -44,16 +44,18 @@ function BlockRow({ block, chosen, changes, onChoose }: {
       <td title={`Allocated in epoch ${block.epoch}; each snapshot begins a new one`}>
         {count(block.age)}
       </td>
-      {changes && <td class={tone}>{block.change}</td>}
+      {changes && <td class={tone}>{block.change ?? `in ${block.side ?? 'comparison'}`}</td>}
     </tr>
   );
 }
 
-function Blocks({ state, by, chosen, onChoose }: {
+function Blocks({ state, by, chosen, onChoose, onAbsent }: {
   state: Address;
   by: Grouping;
   chosen: Individual | null;
   onChoose: (block: Individual | null) => void;
+  /** The row is not among those that are left. */
+  onAbsent: () => void;
 }): JSX.Element {
   const [offset, setOffset] = useState(0);
   // Of the rows that are shown, which stay until those of `offset` are there.
@@ -75,6 +77,9 @@ function Blocks({ state, by, chosen, onChoose }: {
     onChoose(answer.value.rows[0] ?? null);
   }, [answer.value]);
   const changes = isComparison(state.of);
+  useEffect(() => {
+    if (answer.absent) onAbsent();
+  }, [answer.absent]);
   if (answer.fault) return <p class="words">{answer.fault}</p>;
   const order = (id: string): void => {
     if (id === sort) setDesc(!desc);
@@ -103,7 +108,7 @@ function Blocks({ state, by, chosen, onChoose }: {
           <tbody>
             {rows.map((block) => (
               <BlockRow
-                key={`${block.change} ${block.address}`}
+                key={`${block.side} ${block.change} ${block.address}`}
                 block={block}
                 chosen={block === chosen}
                 changes={changes}
@@ -167,7 +172,7 @@ function StackPane({ state, block, frames }: {
   block: Individual | null;
   frames: Frame[];
 }): JSX.Element {
-  const side = block?.change === 'freed' ? 'baseline' : 'comparison';
+  const side = block?.side ?? (block?.change === 'freed' ? 'baseline' : 'comparison');
   const question = block
     ? `stack?of=${state.of}&traceback=${block.traceback}${isComparison(state.of) ? `&side=${side}` : ''}`
     : null;
@@ -196,8 +201,13 @@ function StackPane({ state, block, frames }: {
 
 export function Details({ state, by, frames }: Properties): JSX.Element {
   const [block, setBlock] = useState<Individual | null>(null);
-  useEffect(() => setBlock(null), [state.at, state.of, by]);
-  const last = frames.at(-1);
+  const question = analysisParameters(state, by).toString() + state.at;
+  // The question whose row is not there.
+  const [absent, setAbsent] = useState('');
+  useEffect(() => setBlock(null), [question]);
+  const isAbsent = absent === question;
+  const last = isAbsent ? undefined : frames.at(-1);
+  const filtered = state.filter !== '' || state.exclude !== '';
   return (
     <section class="details" aria-label="Details of the row">
       <header class="details-head">
@@ -213,10 +223,16 @@ export function Details({ state, by, frames }: Properties): JSX.Element {
       </header>
       {state.at === '' ? (
         <p class="words">Select a row to see its blocks and their stacks.</p>
+      ) : isAbsent ? (
+        <p class="words">
+          {filtered
+            ? 'The selected row is not in what the filter leaves. Select another, or clear the filter.'
+            : 'The selected row is not in this view. Select another.'}
+        </p>
       ) : (
         <div class="details-body">
           <section class="blocks-pane" aria-label="Blocks">
-            <Blocks state={state} by={by} chosen={block} onChoose={setBlock} />
+            <Blocks state={state} by={by} chosen={block} onChoose={setBlock} onAbsent={() => setAbsent(question)} />
           </section>
           <StackPane state={state} block={block} frames={frames} />
         </div>

@@ -90,6 +90,7 @@ export function EntryItem({ entry, above, task, shown, role, picking }: Properti
     <li ref={item} class={`entry ${entry.state} ${shown ? 'shown' : ''}`} onKeyDown={onKeyDown}>
       <button
         type="button"
+        id={`entry-${entry.id}`}
         class="choose"
         aria-label={question}
         aria-current={shown ? 'true' : undefined}

@@ -148,9 +148,13 @@ function DrawingPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.
 }
 
 function SummaryPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.Element {
-  const answer = useAnswer<Summary>(`summary?of=${state.of}`);
-  const head = useAnswer<Rows>(isComparison(state.of) ? `rows?of=${state.of}&offset=0&limit=1` : null);
+  const parameters = analysisParameters({ ...state, series: 'current' }, 'stack');
+  const head = useAnswer<Rows>(`rows?${parameters}&offset=0&limit=1`);
+  for (const name of ['by', 'series']) parameters.delete(name);
+  const answer = useAnswer<Summary>(`summary?${parameters}`);
   const summary = answer.value;
+  const filtered = state.filter !== '' || state.exclude !== '';
+  const asked = head.asked ?? state;
   return (
     <>
       {isComparison(state.of) && <ComparisonHead sides={sides} head={head.value} />}
@@ -163,6 +167,13 @@ function SummaryPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.
       />
       <div class="panel" id="view-panel" role="tabpanel" aria-labelledby="tab-summary">
         {answer.fault && <Fault sentence={answer.fault} onRetry={answer.retry} />}
+        {!answer.fault && summary && filtered && (
+          <p class="words" role="status">
+            {summary.filter
+              ? 'Totals, the largest and sizes are of what the filter leaves; the rest is of the whole snapshot.'
+              : 'The filter does not hold for the summary: it is of the whole snapshot.'}
+          </p>
+        )}
         {!answer.fault && summary?.kind === 'snapshot' && (
           <SnapshotSummaryView summary={summary} state={state} />
         )}
@@ -170,6 +181,7 @@ function SummaryPane({ state, sides }: { state: Address; sides: Entry[] }): JSX.
           <ComparisonSummaryView summary={summary} state={state} />
         )}
       </div>
+      <Footer state={{ ...asked, by: 'stack', series: 'current' }} head={head.value} sides={sides} />
     </>
   );
 }

@@ -7,12 +7,14 @@ import { bytes } from '../format';
 const WIDTH = 120;
 const HEIGHT = 28;
 
-/** The points of a line, the newest at the right edge. */
+/** The points of a line, the newest at the right edge, however old it is by now. */
 export function points(history: Process['history'], at: 1 | 2, top: number): string {
-  const span = Math.max(...history.map(([age]) => age), 1);
+  const ages = history.map(([age]) => age);
+  const newest = Math.min(...ages);
+  const span = Math.max(Math.max(...ages) - newest, 1);
   return history
     .map((entry) => {
-      const x = WIDTH * (1 - entry[0] / span);
+      const x = WIDTH * (1 - (entry[0] - newest) / span);
       const y = HEIGHT - 2 - (HEIGHT - 4) * (top > 0 ? entry[at] / top : 0);
       return `${x.toFixed(1)},${y.toFixed(1)}`;
     })

@@ -1,9 +1,10 @@
 // The cards of the summaries.
 import type { ComponentChildren, JSX } from 'preact';
 import { navigate, type Address } from '../address';
-import type { Measure, Row, Values } from '../api_types';
+import type { Measure, Row, Unit, Values } from '../api_types';
 import { blocks, bytes, count, exactBytes, percent, signed } from '../format';
 import type { SizeClass } from '../summary_types';
+import { direction, exactInUnit, UNIT_INDEX } from '../words';
 import { FrameName } from './frame_name';
 
 export function Card({ title, wide, children }: {
@@ -49,6 +50,8 @@ export function MeasureTable({ rows, difference }: {
   );
 }
 
+const UNIT_TITLES: Record<Unit, string> = { usable: 'Usable', requested: 'Requested', blocks: 'Blocks' };
+
 export function TopTable({ title, rows, series, whole, state }: {
   title: string;
   rows: Row[];
@@ -57,6 +60,9 @@ export function TopTable({ title, rows, series, whole, state }: {
   state: Address;
 }): JSX.Element {
   const difference = series === 'net';
+  const { unit } = state;
+  // Beside the chosen unit the one that says the most with it.
+  const other: Unit = unit === 'blocks' ? 'usable' : 'blocks';
   return (
     <Card title={title} wide>
       {rows.length === 0 ? (
@@ -65,25 +71,31 @@ export function TopTable({ title, rows, series, whole, state }: {
         <table class="plain top">
           <thead>
             <tr>
-              <th>Usable</th>
+              <th>{UNIT_TITLES[unit]}</th>
               {difference ? <td /> : <th>of all</th>}
-              <th>Blocks</th>
+              <th>{UNIT_TITLES[other]}</th>
               <th class="text">Allocated in</th>
             </tr>
           </thead>
           <tbody>
             {rows.map((row) => {
-              const [number, , usable] = row.self[series] ?? [0, 0, 0];
-              const tone = !difference || usable === 0 ? '' : usable > 0 ? 'more' : 'less';
+              const measure = row.self[series] ?? [0, 0, 0];
+              const value = measure[UNIT_INDEX[unit]];
+              const tone = !difference || value === 0 ? '' : value > 0 ? 'more' : 'less';
+              const amount = (one: Unit): string => {
+                const format = one === 'blocks' ? count : bytes;
+                const own = measure[UNIT_INDEX[one]];
+                return difference ? signed(own, format) : format(own);
+              };
               return (
                 <tr key={row.key}>
-                  <td class={tone} title={exactBytes(usable)}>
-                    {difference ? signed(usable, bytes) : bytes(usable)}
+                  <td class={tone} title={exactInUnit(value, unit)}>
+                    {amount(unit)}
                   </td>
                   <td class="dim">
-                    {difference ? (usable > 0 ? 'grew' : 'shrank') : percent(usable, whole?.[2] ?? 0)}
+                    {difference ? direction(value) : percent(value, whole?.[UNIT_INDEX[unit]] ?? 0)}
                   </td>
-                  <td>{difference ? signed(number, count) : count(number)}</td>
+                  <td>{amount(other)}</td>
                   <td class="text">
                     <span class="frame-line">
                       <FrameName frame={row} full={state.full} around={null} />
@@ -108,6 +120,9 @@ function blocksOf(size: SizeClass): number {
   return size.blocks ?? (size.added?.[0] ?? 0) + (size.freed?.[0] ?? 0) + (size.survived?.[0] ?? 0);
 }
 
+/** How many the card shows without scrolling. */
+const SIZES_SEEN = 12;
+
 /** The histogram of size classes: a bar a class, its length the bytes or the change. */
 export function SizeTable({ sizes }: { sizes: SizeClass[] }): JSX.Element {
   const difference = sizes.some((size) => size.added !== undefined);
@@ -117,6 +132,10 @@ export function SizeTable({ sizes }: { sizes: SizeClass[] }): JSX.Element {
   const largest = Math.max(1, ...used.map((size) => Math.abs(value(size))));
   return (
     <Card title="Sizes">
+      <p class="dim">
+        {used.length === 1 ? 'One size class is' : `${count(used.length)} size classes are`} in use
+        {used.length > SIZES_SEEN && '; the list scrolls'}.
+      </p>
       <div class="sizes" tabIndex={0} role="group" aria-label="Blocks by size class">
         <table class="plain">
           <thead>
@@ -124,7 +143,7 @@ export function SizeTable({ sizes }: { sizes: SizeClass[] }): JSX.Element {
               <th>Size class</th>
               <th>Blocks</th>
               <th>{difference ? 'Net' : 'Usable'}</th>
-              <th class="text">{difference ? 'Grew or shrank' : 'Share'}</th>
+              <th class="text">{difference ? 'Net, against the largest' : 'Usable bytes, against the largest'}</th>
             </tr>
           </thead>
           <tbody>
@@ -142,10 +161,12 @@ export function SizeTable({ sizes }: { sizes: SizeClass[] }): JSX.Element {
                     {difference ? signed(own, bytes) : bytes(own)}
                   </td>
                   <td class="text">
-                    <span
-                      class={`histogram ${tone}`}
-                      style={{ width: `${(100 * Math.abs(own)) / largest}%` }}
-                    />
+                    {own !== 0 && (
+                      <span
+                        class={`histogram ${tone}`}
+                        style={{ width: `${(100 * Math.abs(own)) / largest}%` }}
+                      />
+                    )}
                   </td>
                 </tr>
               );

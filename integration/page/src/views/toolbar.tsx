@@ -169,26 +169,23 @@ export function Toolbar({ state, onCopy }: {
   const groupings = groupingsOf(state.view).map((by): [Grouping, string] => [by, GROUPING_WORDS[by]]);
   const series = Object.entries(SERIES_WORDS) as [Series, string][];
   const units = Object.entries(UNIT_WORDS) as [Unit, string][];
+  // The summary has groupings and times of its own.
   const shares = state.view !== 'summary';
+  const by = groupingIn(state.view, state.by);
   return (
     <div class="toolbar">
       <Tabs state={state} />
-      {shares && (
-        <div class="choices">
-          <Choice
-            label="by"
-            value={groupingIn(state.view, state.by)}
-            options={groupings}
-            onChange={(by) => navigate({ by })}
-          />
-          {!isComparison(state.of) && (
-            <Choice label="what is held" value={state.series} options={series} onChange={(one) => navigate({ series: one })} />
-          )}
-          <Choice label="in" value={state.unit} options={units} onChange={(unit) => navigate({ unit })} />
-          <Filters state={state} />
-          <Options state={state} onCopy={onCopy} />
-        </div>
-      )}
+      <div class="choices">
+        {shares && (
+          <Choice label="by" value={by} options={groupings} onChange={(one) => navigate({ by: one })} />
+        )}
+        {shares && !isComparison(state.of) && by !== 'size-class' && (
+          <Choice label="what is held" value={state.series} options={series} onChange={(one) => navigate({ series: one })} />
+        )}
+        <Choice label="in" value={state.unit} options={units} onChange={(unit) => navigate({ unit })} />
+        <Filters state={state} />
+        {shares && <Options state={state} onCopy={onCopy} />}
+      </div>
     </div>
   );
 }
