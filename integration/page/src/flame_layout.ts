@@ -14,6 +14,8 @@ export interface Box {
   h: number;
   /** Place of the parent among the boxes; -1 for the root. */
   parent: number;
+  /** A sibling has the same name, so that the line tells them apart. */
+  twin?: boolean;
 }
 
 export interface Layout {
@@ -52,11 +54,24 @@ interface Drawing extends Layout {
   narrowest: number;
 }
 
+/** The nodes whose short name another of them has too. */
+export function twinsAmong(nodes: TreeNode[]): Set<TreeNode> {
+  const first = new Map<string, TreeNode>();
+  const twins = new Set<TreeNode>();
+  for (const node of nodes) {
+    const other = first.get(node.short);
+    if (other) twins.add(other).add(node);
+    else first.set(node.short, node);
+  }
+  return twins;
+}
+
 function lay(
   out: Drawing, node: TreeNode, path: string, depth: number, x: number, w: number, parent: number,
+  twin = false,
 ): void {
   const own = out.boxes.length;
-  out.boxes.push({ node, path, depth, x, y: depth * FLAME_ROW, w, h: FLAME_ROW, parent });
+  out.boxes.push({ node, path, depth, x, y: depth * FLAME_ROW, w, h: FLAME_ROW, parent, twin });
   out.depth = Math.max(out.depth, depth + 1);
   const children = node.c ?? [];
   if (depth < out.zoom.length) {
@@ -70,13 +85,14 @@ function lay(
   const sum = ordered.reduce((all, child) => all + weightOf(child), 0);
   const scale = w / Math.max(whole, sum, 1);
   let left = x;
+  const twins = twinsAmong(children);
   for (const child of ordered) {
     const width = weightOf(child) * scale;
     if (width < out.narrowest) {
       out.thin += countNodes(child);
       continue;
     }
-    lay(out, child, childPath(path, child.key), depth + 1, left, width, own);
+    lay(out, child, childPath(path, child.key), depth + 1, left, width, own, twins.has(child));
     left += width;
   }
 }

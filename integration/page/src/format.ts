@@ -32,6 +32,8 @@ export function count(value: number): string {
 export function thinned(sentence: string): string {
   return sentence
     .replace(/(\d),(?=\d{3})/g, `$1${THIN}`)
+    .replace(/\b\d{4,}(?= (?:block|byte|allocation|stack|traceback|free|reallocation)s?\b)/g, (digits) =>
+      count(Number(digits)))
     .replace(/(^|[\s(])-(?=\d)/g, `$1${MINUS}`);
 }
 
@@ -42,6 +44,11 @@ export function exactBytes(value: number): string {
 
 export function blocks(value: number): string {
   return `${count(value)} ${Math.abs(value) === 1 ? 'block' : 'blocks'}`;
+}
+
+/** 1 frame, 12 404 frames */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${Math.abs(Math.round(value)) === 1 ? '' : 's'}`;
 }
 
 /** With + or − before it; zero has no sign. */
@@ -80,6 +87,21 @@ export function duration(ns: number): string {
 /** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A qualified name or a path as what may be cut and the end that says the most:
+ * ["a::Registry::", "Hatch(int)"], ["/src/demo/", "monsters.cc:55"]. */
+export function nameParts(name: string): [string, string] {
+  let depth = 0;
+  let end = 0;
+  for (let at = 0; at < name.length; at++) {
+    const letter = name[at]!;
+    if ('<([{'.includes(letter)) depth++;
+    else if ('>)]}'.includes(letter)) depth = Math.max(0, depth - 1);
+    else if (depth === 0 && name.startsWith('::', at)) end = at + 2;
+  }
+  if (end === 0 && name.startsWith('/')) end = name.lastIndexOf('/') + 1;
+  return [name.slice(0, end), name.slice(end)];
 }
 
 /** redis-server of "/usr/bin/redis-server --port 0": what a person calls it. */

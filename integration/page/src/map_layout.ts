@@ -2,7 +2,7 @@
 // line for its name on top if it is large enough to have children inside.
 import { hierarchy, treemap, treemapSquarify } from 'd3-hierarchy';
 import type { TreeNode } from './api_types';
-import { weightOf, type Box, type Layout } from './flame_layout';
+import { weightOf, type Box, type Layout, twinsAmong } from './flame_layout';
 import { childPath } from './tree_rows';
 
 export const MAP_HEADER = 17;
@@ -40,9 +40,9 @@ export function layoutMap(
   const boxes: Box[] = [];
   let thin = 0;
   let depth = 0;
-  const put = (item: typeof placed, parent: number): void => {
+  const put = (item: typeof placed, parent: number, twin: boolean): void => {
     const box: Box = {
-      node: item.data.node, path: item.data.path, depth: item.depth, parent,
+      node: item.data.node, path: item.data.path, depth: item.depth, parent, twin,
       x: item.x0, y: item.y0, w: item.x1 - item.x0, h: item.y1 - item.y0,
     };
     if (box.w < SMALLEST || box.h < SMALLEST) {
@@ -52,8 +52,10 @@ export function layoutMap(
     depth = Math.max(depth, item.depth + 1);
     const own = boxes.push(box) - 1;
     const room = box.h > MAP_HEADER + 4 && box.w > 8;
-    if (item.depth < levels && room) for (const child of item.children ?? []) put(child, own);
+    if (item.depth >= levels || !room) return;
+    const twins = twinsAmong(item.data.node.c ?? []);
+    for (const child of item.children ?? []) put(child, own, twins.has(child.data.node));
   };
-  put(placed, -1);
+  put(placed, -1, false);
   return { boxes, depth, thin };
 }

@@ -1,7 +1,7 @@
 // Sentences about states and differences: what the page says where a colour or a
 // symbol alone would leave a question.
 import type { Entry, Mode, Process, Series, Task, Unit } from './api_types';
-import { blocks, bytes, count, duration, exactBytes, percent, signed } from './format';
+import { blocks, bytes, count, counted, duration, exactBytes, percent, signed } from './format';
 
 export const SERIES_WORDS: Record<Series, string> = {
   current: 'now',
@@ -62,7 +62,7 @@ export function modeSentence(mode: Mode, interval: number): string {
     return 'No stacks: blocks and bytes are counted, a few nanoseconds per allocation. Blocks allocated now will say “allocated while stacks were not recorded”.';
   if (mode === 'sampled')
     return `About one stack for each ${bytes(interval)} allocated: little cost; totals stay exact, tracebacks are a sample. ${HOLDS}`;
-  return `The stack of every allocation: exact, and the dearest. ${HOLDS}`;
+  return `The stack of every allocation: exact, and the most expensive mode. ${HOLDS}`;
 }
 
 /** What recording has cost in the last second, measured in the program. */
@@ -72,7 +72,7 @@ export function costSentence(process: Process): string {
   if (process.cost_share === null) return 'cost not measured yet';
   const share = percent(process.cost_share, 1);
   const each = process.stack_ns === null ? '' : ` of ${duration(process.stack_ns)} each`;
-  const rate = process.stacks_per_s === null ? '' : `: ${count(process.stacks_per_s)} stacks/s${each}`;
+  const rate = process.stacks_per_s === null ? '' : `: ${counted(process.stacks_per_s, 'stack')}/s${each}`;
   return `recording took ${share} of one processor in the last second${rate}`;
 }
 

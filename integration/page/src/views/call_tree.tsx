@@ -6,7 +6,7 @@ import { navigate, type Address } from '../address';
 import type { Tree } from '../api_types';
 import { BoxCanvas, useSize } from '../components/box_canvas';
 import { FLAME_ROW, layoutFlame, matches, searchTree, type Box } from '../flame_layout';
-import { count, percent } from '../format';
+import { counted, percent } from '../format';
 import { useStore } from '../store';
 import { parentPath } from '../tree_rows';
 import { dark } from '../ui';
@@ -28,7 +28,7 @@ function Search({ state, tree }: { state: Address; tree: Tree }): JSX.Element {
         <span role="status">
           {found.frames === 0
             ? 'no frame'
-            : `${count(found.frames)} frames, ${inUnit(found.weight, state.unit)}, ${percent(found.weight, tree.whole)}`}
+            : `${counted(found.frames, 'frame')}, ${inUnit(found.weight, state.unit)}, ${percent(found.weight, tree.whole)}`}
         </span>
       )}
     </span>

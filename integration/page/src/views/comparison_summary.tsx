@@ -2,7 +2,7 @@
 // shrank most, by which sizes.
 import type { JSX } from 'preact';
 import type { Address } from '../address';
-import { programName, time } from '../format';
+import { programName, thinned, time } from '../format';
 import type { ComparisonSummary, Facts } from '../summary_types';
 import { Card, MeasureTable, SizeTable, TopTable } from './summary_parts';
 
@@ -42,7 +42,7 @@ export function ComparisonSummaryView({ summary, state }: {
           <Card title="Notes">
             <ul>
               {summary.notes.map((note) => (
-                <li key={note}>{note}</li>
+                <li key={note}>{thinned(note)}</li>
               ))}
             </ul>
           </Card>

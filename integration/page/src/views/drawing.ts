@@ -5,7 +5,7 @@ import { isComparison } from '../address';
 import type { Frame, Grouping, Tree, TreeNode } from '../api_types';
 import { css, growthColour, moduleColour } from '../colour';
 import { netOf, nodeOfPath, weightOf, type Box } from '../flame_layout';
-import { baseName, percent, signed } from '../format';
+import { baseName, count, counted, percent, signed } from '../format';
 import { change, exactInUnit, inUnit } from '../words';
 import type { Paint } from '../components/box_canvas';
 
@@ -38,12 +38,21 @@ export function groupingIn(view: View, by: Grouping): Grouping {
   return by === 'inverted' ? 'function' : 'module';
 }
 
+/** 36.1 MiB new + 2.0 MiB freed + 48.2 MiB survived */
+function partsOf(node: TreeNode, between: string, format: (value: number) => string): string {
+  return (['added', 'freed', 'survived'] as const)
+    .map((part) => `${format(node[part] ?? 0)} ${part === 'added' ? 'new' : part}`)
+    .join(between);
+}
+
 /** The name that stands in a box, with what it holds or by how much it changed. */
 export function boxName(box: Box, state: Address): string {
   const { node } = box;
-  const name = box.path === '' ? 'everything' : (state.full ? node.name : node.short) || node.name;
   const net = netOf(node);
   const format = (value: number): string => inUnit(value, state.unit);
+  if (box.path === '' && net !== null) return `everything: ${partsOf(node, ' + ', format)}`;
+  const own = box.path === '' ? 'everything' : (state.full ? node.name : node.short) || node.name;
+  const name = box.twin && node.line > 0 ? `${own}:${node.line}` : own;
   return `${name} ${net === null ? format(weightOf(node)) : signed(net, format)}`;
 }
 
@@ -55,9 +64,7 @@ export function describeNode(node: TreeNode, tree: Tree, state: Address): string
   const name = `${node.name || 'Everything'}${place}${module}`;
   const net = netOf(node);
   if (net !== null) {
-    const parts = (['added', 'freed', 'survived'] as const)
-      .map((part) => `${inUnit(node[part] ?? 0, state.unit)} ${part === 'added' ? 'new' : part}`)
-      .join(', ');
+    const parts = partsOf(node, ', ', (value) => inUnit(value, state.unit));
     return `${name}: ${change(net, state.unit)} (${parts})`;
   }
   const total = node.v[1];
@@ -86,9 +93,11 @@ export function framesOf(root: TreeNode, path: string): Frame[] {
 
 export function cutWords(tree: Tree, thin: number, state: Address): string {
   const cut = tree.cut.nodes > 0
-    ? `${tree.cut.nodes} small frames (${inUnit(tree.cut.total, state.unit)}) are not in the picture`
+    ? `${counted(tree.cut.nodes, 'small frame')} (${inUnit(tree.cut.total, state.unit)}) ${tree.cut.nodes === 1 ? 'is' : 'are'} not in the picture`
     : '';
-  const narrow = thin > 0 ? `${thin} are too narrow to be drawn here; zoom in to see them` : '';
+  const narrow = thin > 0
+    ? `${count(thin)} ${thin === 1 ? 'is' : 'are'} too narrow to be drawn here; zoom in to see ${thin === 1 ? 'it' : 'them'}`
+    : '';
   return [cut, narrow].filter(Boolean).join(' · ') || 'Everything is in the picture';
 }
 

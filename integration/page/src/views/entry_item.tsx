@@ -7,14 +7,14 @@ import type { Entry, Fault, Task } from '../api_types';
 import { EditableText } from '../components/editable_text';
 import { CrossIcon, SaveIcon } from '../components/icons';
 import { TaskProgress } from '../components/progress';
-import { blocks, bytes, count, exactBytes, programName, time } from '../format';
+import { blocks, bytes, count, exactBytes, programName, thinned, time } from '../format';
 import { dialog, type Picking } from '../ui';
 import { delta, modeOf } from '../words';
 
 function FaultWords({ fault }: { fault: Fault }): JSX.Element {
   return (
     <div class="fault-words">
-      <p>{fault.sentence}</p>
+      <p>{thinned(fault.sentence)}</p>
       {(fault.section || fault.offset !== null) && (
         <p class="dim">
           {fault.section && `Section ${fault.section}`}

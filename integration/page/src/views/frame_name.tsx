@@ -2,7 +2,7 @@
 // the source, the module only where it changes.
 import type { JSX } from 'preact';
 import type { Frame } from '../api_types';
-import { baseName } from '../format';
+import { baseName, nameParts } from '../format';
 import { dialog } from '../ui';
 
 interface Properties {
@@ -10,6 +10,18 @@ interface Properties {
   full: boolean;
   /** The module of the frame around; its name is not repeated. */
   around: string | null;
+}
+
+/** The front of a long name is cut first, so that its end stays to be read. */
+function CutName({ name }: { name: string }): JSX.Element {
+  const [front, end] = nameParts(name);
+  if (front === '' || end === '') return <>{name}</>;
+  return (
+    <>
+      <span class="name-front">{front}</span>
+      <span class="name-end">{end}</span>
+    </>
+  );
 }
 
 export function SourceLink({ file, line, text }: {
@@ -30,7 +42,7 @@ export function SourceLink({ file, line, text }: {
         dialog.set({ kind: 'source', file, line: Math.max(1, line) });
       }}
     >
-      {place}
+      {text ? <CutName name={text} /> : place}
     </button>
   );
 }
@@ -50,7 +62,7 @@ export function FrameName({ frame, full, around }: Properties): JSX.Element {
   return (
     <>
       <span class={frame.kind === 'reason' ? 'function reason' : 'function'} title={frame.name}>
-        {name}
+        <CutName name={name} />
       </span>
       {frame.inlined && (
         <span class="tag" title="Inlined into its caller">

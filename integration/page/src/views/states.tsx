@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { navigate, type Address } from '../address';
 import type { Entry, Rows, State } from '../api_types';
 import { TaskProgress, WaitingLine } from '../components/progress';
-import { programName } from '../format';
+import { programName, thinned } from '../format';
 import { session } from '../session';
 import { useStore } from '../store';
 import { SERIES_WORDS } from '../words';
@@ -39,7 +39,7 @@ export function NotThere({ entries, wanted }: { entries: Entry[]; wanted: number
     return (
       <div class="words large">
         <h2>{bad.name} cannot be read</h2>
-        <p>{bad.error?.sentence}</p>
+        <p>{thinned(bad.error?.sentence ?? '')}</p>
         {bad.error?.section && (
           <p class="dim">
             Section {bad.error.section}

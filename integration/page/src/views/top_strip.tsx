@@ -6,7 +6,7 @@ import { address, navigate } from '../address';
 import type { Mode, Process, State } from '../api_types';
 import { Menu } from '../components/menu';
 import { MoonIcon, SunIcon } from '../components/icons';
-import { blocks, bytes, count, exactBytes, programName } from '../format';
+import { blocks, bytes, counted, exactBytes, programName } from '../format';
 import { session, shownProcess } from '../session';
 import { useStore } from '../store';
 import { dark, dialog, toggleTheme } from '../ui';
@@ -134,7 +134,7 @@ function Sentence({ process }: { process: Process }): JSX.Element {
     : process.error ?? `${modeSentence(process.mode, process.sample_interval || INTERVAL)}`;
   const cost = process.gone || process.error ? '' : costSentence(process);
   const rate = process.allocations_per_s;
-  const parts = [cost && `Measured: ${cost}`, rate !== null && !process.gone && `${count(rate)} allocations/s`,
+  const parts = [cost && `Measured: ${cost}`, rate !== null && !process.gone && `${counted(rate, 'allocation')}/s`,
     !process.gone && `heaptally’s own memory ${bytes(process.own_bytes)}`];
   return (
     <p class="strip-sentence">
