@@ -11,6 +11,9 @@
 namespace heaptally {
 namespace {
 
+// Looking ahead nests without a limit of time, and so do long patterns.
+constexpr size_t kLongestPattern = 500;
+
 #ifdef __GLIBCXX__
 // The library's other matcher recurses once a character and takes exponential
 // time for some expressions.
@@ -49,6 +52,17 @@ absl::StatusOr<FrameFilter> FrameFilter::Compile(const std::string& pattern,
   }
   if (pattern.find_first_of("\\^$.|?*+()[]{}") == std::string::npos) {
     return filter;
+  }
+  if (pattern.size() > kLongestPattern) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the filter has ", pattern.size(), " characters, and at most ",
+        kLongestPattern, " are understood"));
+  }
+  if (absl::StrContains(pattern, "(?=") || absl::StrContains(pattern, "(?!")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the filter '", pattern,
+                     "' looks ahead, which is not supported; what must not "
+                     "match can be excluded"));
   }
   try {
     filter.regex_.emplace(pattern, kSyntax);

@@ -1,5 +1,7 @@
 // The tool `heaptally`: finds the command, parses its arguments, runs it, and
 // turns what went wrong into one sentence and an exit status.
+#include <fcntl.h>
+
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -88,7 +90,18 @@ int RunCommand(Command& command, std::vector<std::string> words) {
   return result.ok() ? *result : Fail(text.name, result.status().message());
 }
 
+// Files that are opened must not get the numbers of the standard streams. What
+// is written there fails as before.
+void FillStandardStreams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) == -1) {
+      static_cast<void>(open("/dev/null", O_RDONLY));
+    }
+  }
+}
+
 int Main(std::vector<std::string> words) {
+  FillStandardStreams();
   if (words.empty()) {
     std::cerr << GeneralHelp();
     return kExitFailure;

@@ -34,6 +34,11 @@ std::optional<Entry> EntryList::Find(const std::string& id) const {
   return *entry;
 }
 
+void EntryList::ChangeEach(const std::function<void(Entry&)>& change) {
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : entries_) change(entry);
+}
+
 bool EntryList::Change(const std::string& id,
                        const std::function<void(Entry&)>& change) {
   const std::lock_guard<std::mutex> lock(mutex_);

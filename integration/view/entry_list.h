@@ -25,6 +25,8 @@ class EntryList {
   std::optional<Entry> Find(const std::string& id) const;
   // Calls `change` with the entry, cleared or not; false if there is none.
   bool Change(const std::string& id, const std::function<void(Entry&)>& change);
+  // Calls `change` with every entry, cleared or not.
+  void ChangeEach(const std::function<void(Entry&)>& change);
   // Without those that have been cleared.
   std::vector<Entry> All() const;
   std::vector<Entry> Unsaved() const;

@@ -221,7 +221,7 @@ class Connection {
     http::write_header(stream_, serializer, error);
     if (error) return false;
     if (!head_only_ && !SendBody(response)) return false;
-    if (response.when_sent) response.when_sent();
+    if (!head_only_ && response.when_sent) response.when_sent();
     return head.keep_alive();
   }
 

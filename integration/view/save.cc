@@ -140,7 +140,9 @@ absl::StatusOr<std::string> Session::Save(const std::string& id,
   const bool there = lstat(path->c_str(), &info) == 0;
   if (there && !overwrite) return IsThere(*path);
   const std::string target = there ? ThroughLinks(*path) : *path;
-  const std::string part = absl::StrCat(target, ".", MakeToken(), ".part");
+  const std::string part =
+      absl::StrCat(target.substr(0, target.rfind('/') + 1), ".",
+                   MakeToken().substr(0, 16), ".part");
   FileHandle made(
       open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!made.is_open()) return CannotWrite(*path, errno);
@@ -160,13 +162,20 @@ absl::StatusOr<std::string> Session::Save(const std::string& id,
     unlink(part.c_str());
     return status;
   }
-  entries_.Change(id, [&](Entry& saved) {
-    saved.kept = true;
-    saved.path = *path;
-    saved.when_kept = entry->words();
-    if (saved.file == target) {
-      saved.stamp = FileStamp::Of(target);
-      saved.in_file = entry->words();
+  const FileStamp stamp = FileStamp::Of(target);
+  entries_.ChangeEach([&](Entry& other) {
+    const bool itself = other.id == id;
+    if (itself && ThroughLinks(other.file) == target) {
+      other.stamp = stamp;
+      other.in_file = entry->words();
+    }
+    if (itself) {
+      other.kept = true;
+      other.path = *path;
+      other.when_kept = entry->words();
+    } else if (other.kept && ThroughLinks(other.path) == target) {
+      other.kept = false;  // Its file is another snapshot now.
+      other.path.clear();
     }
   });
   return *path;

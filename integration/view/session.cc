@@ -1,5 +1,6 @@
 #include "integration/view/session.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <utility>
@@ -97,7 +98,9 @@ void Session::Forget(const std::string& id) {
 }
 
 void Session::Tidy() {
-  for (const Entry& entry : entries_.Expire()) Drop(entry);
+  const std::vector<Entry> gone = entries_.Expire();
+  for (const Entry& entry : gone) Drop(entry);
+  if (!gone.empty()) malloc_trim(0);
 }
 
 void Session::Drop(const Entry& entry) {

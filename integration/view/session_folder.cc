@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr char kPrefix[] = "view-";
 constexpr char kLock[] = "/lock";
+constexpr char kGate[] = "/view.lock";  // In the folder of all sessions.
 constexpr char kExtension[] = ".heaptally";
 // Between its making and its locking a folder looks abandoned.
 constexpr time_t kYoungSeconds = 10;
@@ -111,10 +112,10 @@ std::string RemoveAbandoned(const std::string& base) {
       left.snapshots == 0
           ? "nothing unsaved was lost, what it left was removed."
           : absl::StrCat(left.snapshots,
-                         left.snapshots == 1 ? " snapshot that was"
-                                             : " snapshots that were",
-                         " not saved (", BytesText(left.bytes),
-                         ") had been left behind and removed."));
+                         left.snapshots == 1 ? " snapshot" : " snapshots",
+                         " in its session folder (", BytesText(left.bytes),
+                         left.snapshots == 1 ? ") was" : ") were",
+                         " removed."));
 }
 
 }  // namespace
@@ -122,6 +123,14 @@ std::string RemoveAbandoned(const std::string& base) {
 absl::StatusOr<std::unique_ptr<SessionFolder>> SessionFolder::Create() {
   const absl::StatusOr<std::string> base = MakeBase();
   if (!base.ok()) return base.status();
+  // One tool at a time: another that starts now must not take a folder that is
+  // made but not yet locked for an abandoned one.
+  const FileHandle gate(open((*base + kGate).c_str(),
+                             O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!gate.is_open() || flock(gate.get(), LOCK_EX) != 0) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot lock ", *base, kGate, ": ", strerror(errno)));
+  }
   std::unique_ptr<SessionFolder> folder(new SessionFolder);
   folder->recovered_ = RemoveAbandoned(*base);
   std::string path = absl::StrCat(*base, "/", kPrefix, "XXXXXX");

@@ -2,8 +2,13 @@
 
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <memory>
+#include <system_error>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "integration/view/browser.h"
@@ -15,6 +20,8 @@
 
 namespace heaptally::view {
 namespace {
+
+constexpr std::chrono::seconds kLongestEnd{3};
 
 // What is not there is said before the page opens; what is there but cannot be
 // read becomes an entry that says so.
@@ -96,6 +103,14 @@ absl::Status ServeView(const ViewOptions& options,
     say("the browser could not be started; open the address in it");
   }
   ending.Await([&session] { return UnsavedNames(**session); }, say);
+  // A request that takes long must not keep the tool: what it owns on disk goes
+  // here as well.
+  std::thread([folder = (*session)->folder().path()] {
+    std::this_thread::sleep_for(kLongestEnd);
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    _exit(0);
+  }).detach();
   // The connections first: their requests use all the rest.
   server->reset();
   return absl::OkStatus();

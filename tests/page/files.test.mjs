@@ -282,7 +282,7 @@ test('warns of what is not saved, and clears up after a tool that was killed',
       assert.ok(existsSync(session.folder));
       const next = await desk.with(View.start(desk.folder));
       const { recovered } = await next.ask('state');
-      assert.match(recovered, /killed.*1 snapshot .*not saved/);
+      assert.match(recovered, /killed.*1 snapshot in its session folder .*was removed/);
       assert.equal(existsSync(session.folder), false);
       desk.watched = await Watched.open(await theBrowser(), next.address);
       await desk.watched.page.getByText(recovered).waitFor();

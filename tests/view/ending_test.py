@@ -4,6 +4,7 @@
     ending_test.py HEAPTALLY MONSTERS MAKE_SNAPSHOT
 """
 
+import concurrent.futures
 import os
 import shutil
 import signal
@@ -190,7 +191,7 @@ def test_what_a_killed_one_left_is_removed(folder):
         equal(len(left), 1)
         with view.View(tool, folder) as next_one:
             recovered = next_one.state()["recovered"]
-            contains(recovered, "2 snapshots that were not saved (")
+            contains(recovered, "2 snapshots in its session folder (")
             equal(recovered[-1], ".")
             contains(next_one.said(), recovered)
             equal(left[0] in next_one.sessions(), False)
@@ -200,6 +201,36 @@ def test_what_a_killed_one_left_is_removed(folder):
                 equal(third.state()["recovered"], None)
                 equal(len(third.sessions()), 2)
                 next_one.take(one.pid)
+
+
+def test_a_snapshot_whose_file_is_replaced_is_unsaved_again(folder):
+    with view.View(tool, folder) as it:
+        with view.Monsters(tool, monsters, it.runtime) as one:
+            for name in ("one", "two"):
+                number = it.take(one.pid, name)["id"]
+                equal(it.post(f"entries/{number}/save", overwrite=True,
+                              path=f"{folder}/x").status, 200)
+            equal([entry["saved"] for entry in it.entries()], [False, True])
+
+
+def test_looking_at_a_downloads_head_does_not_save(folder):
+    with view.View(tool, folder) as it:
+        with view.Monsters(tool, monsters, it.runtime) as one:
+            number = it.take(one.pid)["id"]
+            target = f"/{it.token}/api/entries/{number}/download"
+            equal(it.ask("HEAD", target).status, 200)
+            equal(it.entry()["saved"], False)
+
+
+def test_tools_that_start_at_once_leave_each_other_alone(folder):
+    """A folder that is made but not yet locked is not an abandoned one."""
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        tools = list(pool.map(lambda _: view.View(tool, folder), range(12)))
+    equal(len(tools[0].sessions()), 12)
+    for it in tools:
+        equal(it.state()["recovered"], None)
+    for it in tools:
+        it.__exit__()
 
 
 def test_killed_while_it_takes_a_snapshot(folder):
@@ -240,7 +271,7 @@ def test_a_folder_that_is_not_ours(folder):
     with view.View(tool, folder):
         pass
     equal(os.path.exists(f"{folder}/elsewhere"), True)
-    equal(os.listdir(base), ["view-link00"])
+    equal(sorted(os.listdir(base)), ["view-link00", "view.lock"])
     shutil.rmtree(base)
 
 

@@ -251,6 +251,18 @@ def test_a_loaded_file_can_be_saved_onto_itself(folder):
         equal(it.load(file)["note"], "more")
 
 
+def test_a_file_behind_a_link_is_saved_onto_itself_again(folder):
+    file = make(f"{folder}/a.heaptally", 1000, 50, "--named")
+    os.symlink(file, f"{folder}/link.heaptally")
+    with view.View(tool, folder) as it:
+        number = it.load(f"{folder}/link.heaptally")["id"]
+        for name in ("one", "two"):
+            it.post(f"entries/{number}/edit", name=name)
+            equal(it.post(f"entries/{number}/save", overwrite=True,
+                          path=f"{folder}/link.heaptally").status, 200)
+            equal(notes(file)[0], f"label={name}")
+
+
 def test_a_file_that_changes_is_not_saved_as_it_was(folder):
     file = make(f"{folder}/a.heaptally", 1000, 50, "--named")
     with view.View(tool, folder) as it:
