@@ -1,5 +1,6 @@
 // The address holds the state: back, reload, and the link in a second page.
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { person } from './support/desk.mjs';
 import { until } from './support/processes.mjs';
 import { dawn, dusk } from './support/places.mjs';
@@ -49,8 +50,7 @@ person('reloads, goes back, and opens the link in a second page', setting, async
     await page.goBack();
     await until('another step back', () => page.url() !== now);
   }
-  await until('as before', async () => (await seen(page)).by === before.by);
-  assert.deepEqual(await seen(page), before);
+  await until('as before', async () => isDeepStrictEqual(await seen(page), before));
   await page.goForward();
   await until('forward', () => page.url().includes('by=function'));
 });

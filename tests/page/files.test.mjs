@@ -12,7 +12,7 @@ import { Watched } from './support/browser.mjs';
 import { atDesk, Desk, person, theBrowser } from './support/desk.mjs';
 import { askTool, until, View } from './support/processes.mjs';
 import { build, dawn, dusk, newFolder } from './support/places.mjs';
-import { blocks, bytes } from './support/words.mjs';
+import { blocks, bytes, thinned } from './support/words.mjs';
 
 const atDawn = (await askTool('report', dawn)).totals.current;
 const refused = { page: { expected: [/status of [45]\d\d/] } };
@@ -167,7 +167,7 @@ person('states the fault of files on the command line, and opens the others', {
   const [, broken, newer] = entries;
   const item = (at) => desk.entries().nth(at);
   assert.ok(broken.error.section && broken.error.offset !== null);
-  await desk.sees(broken.error.sentence, item(1));
+  await desk.sees(thinned(broken.error.sentence), item(1));
   await desk.sees(`Section ${broken.error.section}`, item(1));
   if (broken.error.advice) await desk.sees(broken.error.advice, item(1));
   await desk.sees(/version 2/, item(2));
@@ -193,7 +193,7 @@ person('says what is wrong with a file that is no snapshot', {}, async (desk) =>
   await desk.entryCount(2);
   for (const entry of (await desk.state()).entries) {
     assert.equal(entry.state, 'bad');
-    await desk.sees(entry.error.sentence);
+    await desk.sees(thinned(entry.error.sentence));
   }
 });
 

@@ -8,16 +8,27 @@ export interface Hsl {
   lightness: number;
 }
 
-const HUES = 24;
+const HUES = 12;
+const STEP = 5;
+const taken: (string | undefined)[] = new Array<undefined>(HUES);
 
-/** A hue out of 24, from the module's name alone. */
+/** A hue out of 12, by the module's name; one that another module has is passed by
+ * while there are free ones, to one far from it. The page keeps what it gave. */
 export function hueOf(module: string): number {
+  let place = placeOf(module);
+  for (let tries = 0; tries < HUES && (taken[place] ?? module) !== module; tries++)
+    place = (place + STEP) % HUES;
+  taken[place] ??= module;
+  return place * (360 / HUES);
+}
+
+function placeOf(module: string): number {
   let hash = 2166136261;
   for (let i = 0; i < module.length; i++) {
     hash = Math.imul(hash ^ module.charCodeAt(i), 16777619);
   }
   hash ^= hash >>> 15;
-  return ((hash >>> 0) % HUES) * (360 / HUES);
+  return (hash >>> 0) % HUES;
 }
 
 export function moduleColour(module: string, depth: number, dark: boolean): Hsl {

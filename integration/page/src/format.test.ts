@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, count, duration, exactBytes, fileName, percent, programName, signed, time, thinned } from './format';
+import { bytes, count, duration, exactBytes, fileName, nameParts, percent, programName, signed, time, thinned } from './format';
 
 describe('bytes', () => {
   it('has three significant digits in binary units', () => {
@@ -86,5 +86,14 @@ describe('programName', () => {
     expect(programName('/usr/bin/redis-server --port 0')).toBe('redis-server');
     expect(programName('redis-server *:6379')).toBe('redis-server');
     expect(programName('')).toBe('');
+  });
+});
+
+describe('names', () => {
+  it('are parted before the end that says the most', () => {
+    expect(nameParts('a::Registry::Hatch(char const*, b::C)')).toEqual(['a::Registry::', 'Hatch(char const*, b::C)']);
+    expect(nameParts('(anonymous namespace)::run<std::string>()')).toEqual(['(anonymous namespace)::', 'run<std::string>()']);
+    expect(nameParts('/src/demo/monsters.cc:55')).toEqual(['/src/demo/', 'monsters.cc:55']);
+    expect(nameParts('main')).toEqual(['', 'main']);
   });
 });

@@ -32,7 +32,7 @@ export function count(value: number): string {
 export function thinned(sentence: string): string {
   return sentence
     .replace(/(\d),(?=\d{3})/g, `$1${THIN}`)
-    .replace(/\b\d{4,}(?= (?:block|byte|allocation|stack|traceback|free|reallocation)s?\b)/g, (digits) =>
+    .replace(/\b\d{4,}(?= (?:of \d+ )?(?:block|byte|allocation|stack|traceback|free|reallocation)s?\b)/g, (digits) =>
       count(Number(digits)))
     .replace(/(^|[\s(])-(?=\d)/g, `$1${MINUS}`);
 }

@@ -15,6 +15,7 @@ function onKey(event: KeyboardEvent): void {
   if (inField(event.target) || dialog.value) return;
   const { of, pid } = address.value;
   const key = event.key;
+  if (session.value.lost && ['s', 'Delete'].includes(key)) return;
   if (key === 's') take(shownProcess(session.value.state, pid));
   else if (key === 'c') startComparing();
   else if (key === '/') document.getElementById('filter')?.focus();

@@ -34,7 +34,7 @@ describe('words of states', () => {
       mode: 'all', gone: false, cost_share: 0.012, stack_ns: 890, stacks_per_s: 5400,
     } as Process;
     expect(costSentence(process)).toBe(
-      'recording took 1.2% of one processor in the last second: 5\u2009400 stacks/s of 890 ns each',
+      'recording took 1.2% of one processor: 5\u2009400 stacks/s of 890 ns each',
     );
     expect(costSentence({ ...process, cost_share: null })).toBe('cost not measured yet');
     expect(costSentence({ ...process, mode: 'counters' })).toContain('nothing');

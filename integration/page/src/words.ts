@@ -59,10 +59,17 @@ const HOLDS = 'It holds for blocks allocated from now on.';
 /** What the recording mode means and costs, as one paragraph. */
 export function modeSentence(mode: Mode, interval: number): string {
   if (mode === 'counters')
-    return 'No stacks: blocks and bytes are counted, a few nanoseconds per allocation. Blocks allocated now will say “allocated while stacks were not recorded”.';
+    return `${shortMode(mode, interval)} Blocks allocated now will say “allocated while stacks were not recorded”.`;
+  return `${shortMode(mode, interval)} ${HOLDS}`;
+}
+
+/** The same in as few words as the strip has room for. */
+export function shortMode(mode: Mode, interval: number): string {
+  if (mode === 'counters')
+    return 'No stacks: blocks and bytes are counted, a few nanoseconds per allocation.';
   if (mode === 'sampled')
-    return `About one stack for each ${bytes(interval)} allocated: little cost; totals stay exact, tracebacks are a sample. ${HOLDS}`;
-  return `The stack of every allocation: exact, and the most expensive mode. ${HOLDS}`;
+    return `About one stack for each ${bytes(interval)} allocated: totals stay exact, tracebacks are a sample.`;
+  return 'The stack of every allocation: exact, and the most expensive mode.';
 }
 
 /** What recording has cost in the last second, measured in the program. */
@@ -73,7 +80,7 @@ export function costSentence(process: Process): string {
   const share = percent(process.cost_share, 1);
   const each = process.stack_ns === null ? '' : ` of ${duration(process.stack_ns)} each`;
   const rate = process.stacks_per_s === null ? '' : `: ${counted(process.stacks_per_s, 'stack')}/s${each}`;
-  return `recording took ${share} of one processor in the last second${rate}`;
+  return `recording took ${share} of one processor${rate}`;
 }
 
 const PHASES: Record<string, string> = {

@@ -28,3 +28,8 @@ export const blocks = (value) => `${count(value)} ${Math.abs(value) === 1 ? 'blo
 export const exact = (value) => `${count(value)} bytes`;
 /** For names in regular expressions. */
 export const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A sentence of the tool as the page writes its numbers. */
+export function thinned(sentence) {
+  return sentence.replace(/\b\d{4,}(?= (?:of \d+ )?(?:blocks|bytes)\b)/g, (digits) => count(Number(digits)));
+}

@@ -8,10 +8,20 @@ import { EditableText } from '../components/editable_text';
 import { CrossIcon, SaveIcon } from '../components/icons';
 import { TaskProgress } from '../components/progress';
 import { blocks, bytes, count, exactBytes, programName, thinned, time } from '../format';
+import { session } from '../session';
+import { useStore } from '../store';
 import { dialog, type Picking } from '../ui';
 import { delta, modeOf } from '../words';
 
-function FaultWords({ fault }: { fault: Fault }): JSX.Element {
+/** Each thing once: what the sentence says already is not repeated below it. */
+function FaultWords({ fault: told }: { fault: Fault }): JSX.Element {
+  const said = (words: string | null): boolean => words !== null && told.sentence.includes(words);
+  const fault = {
+    sentence: told.sentence,
+    section: said(told.section) ? null : told.section,
+    offset: said(String(told.offset)) ? null : told.offset,
+    advice: said(told.advice) ? null : told.advice,
+  };
   return (
     <div class="fault-words">
       <p>{thinned(fault.sentence)}</p>
@@ -74,6 +84,7 @@ interface Properties {
 
 export function EntryItem({ entry, above, task, shown, role, picking }: Properties): JSX.Element {
   const item = useRef<HTMLLIElement>(null);
+  const { lost } = useStore(session);
   useEffect(() => {
     if (shown) item.current?.scrollIntoView({ block: 'nearest' });
   }, [shown]);
@@ -131,6 +142,7 @@ export function EntryItem({ entry, above, task, shown, role, picking }: Properti
             type="button"
             class="small save"
             aria-label={`Save ${entry.name}`}
+            disabled={lost !== null}
             title={entry.path ? `Saved as ${entry.path}` : 'Not saved: goes when heaptally ends'}
             onClick={() => dialog.set({ kind: 'save', entry: entry.id })}
           >
@@ -147,6 +159,7 @@ export function EntryItem({ entry, above, task, shown, role, picking }: Properti
           type="button"
           class="quiet small"
           aria-label={`Clear ${entry.name}`}
+          disabled={lost !== null}
           title="Clear (Delete); can be undone for ten seconds"
           onClick={() => clearEntry(entry.id)}
         >

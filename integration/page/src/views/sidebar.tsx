@@ -15,20 +15,23 @@ function Tools({ state }: { state: State | null }): JSX.Element {
   const { pid } = useStore(address);
   const process = shownProcess(state, pid);
   const question = useStore(picking);
-  const takes = process !== null && !process.gone;
+  const { lost } = useStore(session);
+  const answers = lost === null;
+  const takes = process !== null && !process.gone && answers;
   return (
     <div class="tools" role="toolbar" aria-label="Snapshots">
       <button
         type="button"
         class="primary"
         disabled={!takes}
-        title={takes ? `Take a snapshot of ${programName(process.command)} (s)` : 'No running process is chosen'}
+        title={takes ? `Take a snapshot of ${programName(process.command)} (s)` : answers ? 'No running process is chosen' : 'heaptally does not answer'}
         onClick={() => take(process)}
       >
         <CameraIcon /> Take <span class="sr">snapshot</span>
       </button>
       <button
         type="button"
+        disabled={!answers}
         title="Open snapshot files; they can also be dropped on the page"
         onClick={() => dialog.set({ kind: 'import' })}
       >
@@ -47,7 +50,7 @@ function Tools({ state }: { state: State | null }): JSX.Element {
         class="quiet"
         aria-label="Clear all"
         title="Clear all snapshots; can be undone for ten seconds"
-        disabled={!state?.entries.length}
+        disabled={!state?.entries.length || !answers}
         onClick={clearAll}
       >
         <CrossIcon /> all

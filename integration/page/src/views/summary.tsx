@@ -2,14 +2,15 @@
 // the tool's own cost, whether the books balance.
 import type { JSX } from 'preact';
 import type { Address } from '../address';
-import { blocks, bytes, count, duration, percent, thinned, time } from '../format';
+import { blocks, bytes, count, duration, percent, programName, thinned, time } from '../format';
 import type { Facts, SnapshotSummary } from '../summary_types';
 import { Card, MeasureTable, SizeTable, TopTable } from './summary_parts';
 
 function FactLine({ facts }: { facts: Facts }): JSX.Element {
   const taken = Number(facts['taken_ns'] ?? 0);
-  const shown: [string, string][] = [
-    ['Program', String(facts['exe'] ?? facts['command'] ?? '')],
+  const command = String(facts['command'] ?? facts['exe'] ?? '');
+  const shown: [string, string, string?][] = [
+    ['Program', programName(command), `${command}\n${facts['exe'] ?? ''}`],
     ['Process', String(facts['pid'] ?? '')],
     ['Host', String(facts['host'] ?? '')],
     ['Taken', taken > 0 ? time(taken) : ''],
@@ -17,10 +18,10 @@ function FactLine({ facts }: { facts: Facts }): JSX.Element {
   ];
   return (
     <dl class="facts">
-      {shown.filter(([, value]) => value !== '').map(([name, value]) => (
+      {shown.filter(([, value]) => value !== '').map(([name, value, title]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd title={title}>{value}</dd>
         </div>
       ))}
     </dl>

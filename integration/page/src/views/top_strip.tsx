@@ -10,7 +10,7 @@ import { blocks, bytes, counted, exactBytes, programName } from '../format';
 import { session, shownProcess } from '../session';
 import { useStore } from '../store';
 import { dark, dialog, toggleTheme } from '../ui';
-import { costSentence, MODE_NAMES, modeSentence, peakBound } from '../words';
+import { costSentence, MODE_NAMES, modeSentence, peakBound, shortMode } from '../words';
 import { Sparkline } from './sparkline';
 
 const INTERVALS = [16, 64, 128, 512, 2048].map((kib) => kib * 1024);
@@ -60,10 +60,10 @@ function Figure({ name, measure, hint }: {
   );
 }
 
-function Recording({ process }: { process: Process }): JSX.Element {
+function Recording({ process, lost }: { process: Process; lost: boolean }): JSX.Element {
   const interval = process.sample_interval || INTERVAL;
   return (
-    <fieldset class="segments" disabled={process.gone}>
+    <fieldset class="segments" disabled={process.gone || lost}>
       <legend>
         Record<span class="sr"> call stacks</span>
       </legend>
@@ -83,10 +83,10 @@ function Recording({ process }: { process: Process }): JSX.Element {
   );
 }
 
-function More({ process }: { process: Process | null }): JSX.Element {
+function More({ process, lost }: { process: Process | null; lost: boolean }): JSX.Element {
   return (
     <Menu label="⋯" name="More" align="right">
-      {process && !process.gone && (
+      {process && !process.gone && !lost && (
         <>
           <label class="menu-line">
             Sampling: one stack for each
@@ -131,13 +131,17 @@ function NoProcess({ filesOnly }: { filesOnly: boolean }): JSX.Element {
 function Sentence({ process }: { process: Process }): JSX.Element {
   const words = process.gone
     ? `${programName(process.command)} ${process.pid} has ended. Its snapshots stay.`
-    : process.error ?? `${modeSentence(process.mode, process.sample_interval || INTERVAL)}`;
-  const cost = process.gone || process.error ? '' : costSentence(process);
+    : process.error ?? shortMode(process.mode, process.sample_interval || INTERVAL);
+  // Without stacks there is nothing that recording them could cost.
+  const cost = process.gone || process.error || process.mode === 'counters' ? '' : costSentence(process);
   const rate = process.allocations_per_s;
-  const parts = [cost && `Measured: ${cost}`, rate !== null && !process.gone && `${counted(rate, 'allocation')}/s`,
-    !process.gone && `heaptally’s own memory ${bytes(process.own_bytes)}`];
+  const parts = [cost, rate !== null && !process.gone && `${counted(rate, 'allocation')}/s`,
+    !process.gone && `heaptally itself ${bytes(process.own_bytes)}`];
   return (
-    <p class="strip-sentence">
+    <p
+      class="strip-sentence"
+      title={process.gone ? undefined : `${modeSentence(process.mode, process.sample_interval || INTERVAL)} Costs are those of the last second.`}
+    >
       <span class={process.gone || process.error ? 'strong' : ''}>{words}</span>{' '}
       <span class="dim">{parts.filter(Boolean).join(' · ')}</span>
     </p>
@@ -145,7 +149,7 @@ function Sentence({ process }: { process: Process }): JSX.Element {
 }
 
 export function TopStrip(): JSX.Element {
-  const { state } = useStore(session);
+  const { state, lost } = useStore(session);
   const { pid } = useStore(address);
   const isDark = useStore(dark);
   const process = shownProcess(state, pid);
@@ -163,7 +167,7 @@ export function TopStrip(): JSX.Element {
               hint={`At the moment of the most usable bytes; ${peakBound(process)}.`}
             />
             <Sparkline process={process} />
-            <Recording process={process} />
+            <Recording process={process} lost={lost !== null} />
           </>
         ) : (
           state && <NoProcess filesOnly={pid === 0 || state.processes.length > 0} />
@@ -178,7 +182,7 @@ export function TopStrip(): JSX.Element {
         >
           {isDark ? <SunIcon /> : <MoonIcon />}
         </button>
-        <More process={process} />
+        <More process={process} lost={lost !== null} />
       </div>
       {process && <Sentence process={process} />}
     </header>
