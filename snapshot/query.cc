@@ -40,6 +40,11 @@ absl::StatusOr<Query> ParseQuery(Parameters parameters) {
       WordParameter(parameters, "series", kSeries, 0);
   if (!series.ok()) return series.status();
   query.series = static_cast<Series>(*series);
+  if (query.by == GroupBy::kSizeClass && query.series != Series::kCurrent) {
+    return absl::InvalidArgumentError(
+        "by=size-class shows only series=current, because sizes at the peak "
+        "and since the start are not recorded; take another by");
+  }
   const absl::StatusOr<size_t> unit =
       WordParameter(parameters, "unit", kUnits, 0);
   if (!unit.ok()) return unit.status();

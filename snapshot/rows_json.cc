@@ -34,6 +34,16 @@ uint64_t NumberOf(const RowTable& table, const Values& values) {
   return InUnit(table.Shown(values), table.query().unit);
 }
 
+// All that a place holds: of a pair new, freed and survived together.
+uint64_t AreaOf(const RowTable& table, const Values& values) {
+  if (!table.analysis().is_pair()) return NumberOf(table, values);
+  uint64_t area = 0;
+  for (const Measure& part : values.of) {
+    area += InUnit(part, table.query().unit);
+  }
+  return area;
+}
+
 void WriteTreeValues(JsonWriter& json, const RowTable& table, const Values& own,
                      const Values& area) {
   const Unit unit = table.query().unit;
@@ -59,7 +69,7 @@ void WriteCut(JsonWriter& json, const RowTable& table, uint32_t children,
   if (children == 0) return;
   json.Key("x").BeginArray();
   json.Number(children);
-  json.Number(NumberOf(table, cut));
+  json.Number(AreaOf(table, cut));
   json.EndArray();
 }
 
@@ -124,7 +134,8 @@ absl::Status RowsJson(RowTable& table, const RowsRequest& request,
   json.Key("empty_rows").Number(page->empty_rows);
   json.Key("offset").Number(request.rows.offset);
   json.Key("rows").BeginArray();
-  for (const Row& row : page->rows) WriteRow(json, analysis, row);
+  const bool by_size = table.query().by == GroupBy::kSizeClass;
+  for (const Row& row : page->rows) WriteRow(json, analysis, row, by_size);
   json.EndArray();
   json.Key("whole");
   WriteViewValues(json, analysis, table.whole());
@@ -186,7 +197,7 @@ absl::Status TreeJson(RowTable& table, const TreeRequest& request,
   json.EndObject();
   json.Key("cut").BeginObject();
   json.Key("nodes").Number(tree.cut_nodes);
-  json.Key("total").Number(NumberOf(table, tree.cut_total));
+  json.Key("total").Number(AreaOf(table, tree.cut_total));
   json.EndObject();
   json.EndObject();
   return absl::OkStatus();

@@ -36,9 +36,12 @@ std::string PairSentence(const RowTable& table) {
   const Change change = table.matched().change();
   const NetMeasure net = change.net();
   if (!change.changed()) {
-    return absl::StrCat(
-        "Nothing changed: ", CountOf(change.survived.blocks, "block", "blocks"),
-        " survived, ", BytesText(change.survived.usable));
+    const Query& query = table.query();
+    const bool all = query.filter.empty() && query.exclude.empty();
+    return absl::StrCat("Nothing changed",
+                        all ? ": " : " in what the filter lets pass: ",
+                        CountOf(change.survived.blocks, "block", "blocks"),
+                        " survived, ", BytesText(change.survived.usable));
   }
   std::string text = absl::StrCat(
       SignedBytesText(net.usable), ", ", SignedCountText(net.blocks),

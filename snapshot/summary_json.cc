@@ -142,8 +142,8 @@ void WriteBooks(JsonWriter& json, const Snapshot& s) {
   json.Key("sentence");
   if (books.balanced()) {
     json.String(absl::StrCat(
-        "Side headers, tracebacks, the process' counters and the blocks of the "
-        "file agree in blocks, requested and usable bytes; jemalloc itself "
+        "Side headers, tracebacks, the process's counters and the blocks of "
+        "the file agree in blocks, requested and usable bytes; jemalloc itself "
         "counts ",
         BytesText(books.jemalloc_allocated), " allocated, caches included."));
   } else if (books.faults != 0) {

@@ -210,6 +210,10 @@ TEST(ViewJson, TheSummaryOfASnapshot) {
   EXPECT_EQ(summary["coverage"]["with_stack"], Json({4, 1140, 1200}));
   EXPECT_EQ(summary["coverage"]["reasons"][0]["reason"], "before_recording");
   EXPECT_EQ(summary["books"]["balanced"], true);
+  EXPECT_THAT(summary["books"]["sentence"].get<std::string>(),
+              testing::StartsWith("Side headers, tracebacks, the process's "
+                                  "counters and the blocks of the file agree "
+                                  "in blocks, requested and usable bytes;"));
   EXPECT_EQ(summary["capture"]["pause_ms"], 1.25);
 }
 
@@ -225,6 +229,46 @@ TEST(ViewJson, TheSummaryOfAPair) {
   ASSERT_EQ(summary["shrunk"].size(), 1u);
   EXPECT_EQ(summary["shrunk"][0]["kind"], "reason");
   EXPECT_EQ(summary["sizes"][0]["freed"], Json({1, 10, 16}));
+}
+
+TEST(ViewJson, SizeClassesHaveNamesForPeople) {
+  const Json rows =
+      RowsOf(SmallAnalysis(), {{"by", "size-class"}, {"sort", "name"}});
+  const Json& last = rows["rows"].back();
+  EXPECT_EQ(last["key"], "s1024");
+  EXPECT_EQ(last["name"], "1.00 KiB");
+  EXPECT_EQ(last["self"], Json({{"current", {1, 1000, 1024}}}));
+  EXPECT_EQ(last["total"], Json({{"current", {1, 1000, 1024}}}));
+}
+
+TEST(ViewJson, SizeClassesHaveNoValuesAtThePeakOrEver) {
+  for (const char* series : {"at_peak", "ever"}) {
+    EXPECT_EQ(ParseQuery(Words{{"by", "size-class"}, {"series", series}})
+                  .status()
+                  .message(),
+              "by=size-class shows only series=current, because sizes at the "
+              "peak and since the start are not recorded; take another by");
+  }
+  EXPECT_TRUE(
+      ParseQuery(Words{{"by", "size-class"}, {"series", "current"}}).ok());
+}
+
+TEST(ViewJson, WhatIsCutOfAComparisonIsItsArea) {
+  const auto table = Rows(PairAnalysis(), {.by = GroupBy::kFunction});
+  const Json tree = Parse([&](auto& out) {
+    return TreeJson(*table, {.min_share = 1, .max_nodes = 1}, out);
+  });
+  // 176 new, 80 freed, 1136 survived.
+  EXPECT_EQ(tree["cut"]["total"], 1392);
+}
+
+TEST(ViewJson, ASentenceSaysWhetherAFilterWasSet) {
+  const auto same = PairOf(SmallSnapshot(), SmallSnapshot());
+  EXPECT_EQ(RowsOf(same, {})["sentence"],
+            "Nothing changed: 5 blocks survived, 1.19 KiB");
+  EXPECT_EQ(RowsOf(same, {{"filter", "fill"}})["sentence"],
+            "Nothing changed in what the filter lets pass: 2 blocks survived, "
+            "128 B");
 }
 
 TEST(ViewJson, BadParametersAreSaid) {

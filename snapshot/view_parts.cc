@@ -42,11 +42,12 @@ void WriteMeasureArray(JsonWriter& json, const Measure& m) {
 }
 
 void WriteViewValues(JsonWriter& json, const Analysis& analysis,
-                     const Values& values) {
+                     const Values& values, bool only_current) {
   static constexpr absl::string_view kNames[2][3] = {
       {"current", "at_peak", "ever"}, {"added", "freed", "survived"}};
   json.BeginObject(true);
-  for (size_t i = 0; i < values.of.size(); ++i) {
+  const bool one = only_current && !analysis.is_pair();
+  for (size_t i = 0; i < (one ? 1 : values.of.size()); ++i) {
     json.Key(kNames[analysis.is_pair() ? 1 : 0][i]);
     WriteMeasureArray(json, values.of[i]);
   }
@@ -79,16 +80,23 @@ void WriteFrameFields(JsonWriter& json, const Frame& frame, bool inlined) {
 void WriteRowHead(JsonWriter& json, const Analysis& analysis, const Row& row) {
   json.Key("key").String(row.key);
   json.Key("kind").String(KindName(row.kind));
-  WriteFrameFields(json, FrameOfRow(analysis, row), row.inlined);
+  Frame frame = FrameOfRow(analysis, row);
+  std::string size;
+  if (row.kind == RowKind::kGroup && row.by == GroupBy::kSizeClass) {
+    size = BytesText(row.usable);
+    frame.function = size;
+  }
+  WriteFrameFields(json, frame, row.inlined);
 }
 
-void WriteRow(JsonWriter& json, const Analysis& analysis, const Row& row) {
+void WriteRow(JsonWriter& json, const Analysis& analysis, const Row& row,
+              bool only_current) {
   json.BeginObject(true);
   WriteRowHead(json, analysis, row);
   json.Key("self");
-  WriteViewValues(json, analysis, row.self);
+  WriteViewValues(json, analysis, row.self, only_current);
   json.Key("total");
-  WriteViewValues(json, analysis, row.total);
+  WriteViewValues(json, analysis, row.total, only_current);
   json.Key("children").Number(row.children);
   json.Key("tracebacks").Number(row.tracebacks);
   json.EndObject();

@@ -19,12 +19,13 @@ void WriteMeasureArray(JsonWriter& json, const Measure& m);
 // {"current", "at_peak", "ever"} or {"added", "freed", "survived", "net"}; of
 // a snapshot with sampled stacks also "estimated", what current stands for.
 void WriteViewValues(JsonWriter& json, const Analysis& analysis,
-                     const Values& values);
+                     const Values& values, bool only_current = false);
 // "name", "short", "file", "line", "module", "inlined".
 void WriteFrameFields(JsonWriter& json, const Frame& frame, bool inlined);
 // "key", "kind" and the fields of a frame.
 void WriteRowHead(JsonWriter& json, const Analysis& analysis, const Row& row);
-void WriteRow(JsonWriter& json, const Analysis& analysis, const Row& row);
+void WriteRow(JsonWriter& json, const Analysis& analysis, const Row& row,
+              bool only_current = false);
 
 // The number of the parameter `name`. Errors: it is none, or above `most`.
 absl::StatusOr<uint64_t> NumberParameter(Parameters parameters,
