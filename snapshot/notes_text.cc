@@ -55,8 +55,8 @@ std::vector<std::string> SnapshotNotes(const Snapshot& s) {
   if (s.Sampled()) {
     notes.emplace_back(
         "Stacks were sampled: a traceback counts only the blocks that were "
-        "sampled, the others stand under 'sampled_out'; 'estimated' says what "
-        "they stand for.");
+        "sampled, the others stand under blocks without a stack; the estimate "
+        "says what the sampled blocks stand for.");
   }
   return notes;
 }

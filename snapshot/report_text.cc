@@ -54,7 +54,7 @@ void PrintBooks(std::ostream& out, const Snapshot& s) {
   if (books.balanced()) {
     Paragraph(out, "  books      ",
               absl::StrCat("balanced: side headers, tracebacks and the "
-                           "process' counters agree; jemalloc itself counts ",
+                           "process's counters agree; jemalloc itself counts ",
                            BytesText(books.jemalloc_allocated),
                            " allocated, its caches included"));
     return;

@@ -165,6 +165,12 @@ TEST(ReportText, SaysWhatACutListLeftOut) {
                 "shown; --top 0 shows all\n"));
 }
 
+TEST(ReportText, BalancedBooksNameWhatAgrees) {
+  EXPECT_THAT(Text(SmallSnapshot()),
+              HasSubstr("  books      balanced: side headers, tracebacks and "
+                        "the process's counters"));
+}
+
 TEST(ReportText, SaysThatTheBooksDoNotBalance) {
   Snapshot s = SmallSnapshot();
   s.facts.Set("side_headers.blocks", 6);

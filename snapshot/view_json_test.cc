@@ -217,6 +217,20 @@ TEST(ViewJson, TheSummaryOfASnapshot) {
   EXPECT_EQ(summary["capture"]["pause_ms"], 1.25);
 }
 
+TEST(ViewJson, TheNoteOfASampledSnapshotIsInPlainWords) {
+  Snapshot s = SmallSnapshot();
+  s.facts.Set("mode", "sampled");
+  s.recording =
+      std::vector<format::RecordingEntry>{{1, format::kSampled, 512, 0}};
+  const auto analysis = AnalysisOf(s);
+  EXPECT_THAT(analysis->notes(),
+              testing::Contains(
+                  "Stacks were sampled: a traceback counts only the blocks "
+                  "that were sampled, the others stand under blocks without a "
+                  "stack; the estimate says what the sampled blocks stand "
+                  "for."));
+}
+
 TEST(ViewJson, TheSummaryOfAPair) {
   const Json summary = Parse([](auto& out) {
     SummaryJson(*PairAnalysis(), out);
