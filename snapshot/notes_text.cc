@@ -20,7 +20,7 @@ void NoteFile(const Snapshot& s, std::vector<std::string>& notes) {
     notes.push_back(absl::StrCat(
         "Stacks were sampled in ", s.path,
         ": a traceback counts only the blocks that were sampled, the others "
-        "stand under sampled_out."));
+        "stand under blocks without a stack."));
   }
   const uint64_t saturated = s.facts.Number("epoch_saturated");
   if (saturated != 0) {
