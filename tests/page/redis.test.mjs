@@ -51,7 +51,8 @@ person('finds what redis-server has grown by', { demo: startRedis }, async (desk
   await page.goto(`${desk.view.base}#of=1..2&by=size-class`);
   await page.reload();
   const table = new Table(page);
-  const values = table.row('10240 bytes').first();
+  const name = page.locator('.function', { hasText: /^10\.0 KiB$/ });
+  const values = table.grid.getByRole('row').filter({ has: name }).first();
   await values.waitFor();
   const [number] = await table.pair(values, 'Net blocks', 'Net bytes');
   assert.equal(number, VALUES);
