@@ -11,14 +11,6 @@
 namespace heaptally {
 namespace {
 
-// The default sort for a query, made explicit.
-RowSort Resolve(RowSort sort, const RowTable& table) {
-  if (sort != RowSort::kDefault) return sort;
-  const Query& query = table.query();
-  return query.by == GroupBy::kTraceback && !query.inverted ? RowSort::kTotal
-                                                            : RowSort::kSelf;
-}
-
 int64_t Number(const Values& values, const RowTable& table, Unit unit) {
   if (table.analysis().is_pair()) {
     return static_cast<int64_t>(InUnit(values.of[0], unit) -
@@ -169,11 +161,17 @@ Values RowTable::left_out() const {
   return rest -= matched_;
 }
 
+RowSort RowTable::Resolved(RowSort sort) const {
+  if (sort != RowSort::kDefault) return sort;
+  return query_.by == GroupBy::kTraceback && !query_.inverted ? RowSort::kTotal
+                                                              : RowSort::kSelf;
+}
+
 absl::StatusOr<RowPage> RowTable::Rows(const RowRequest& request) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const absl::StatusOr<uint32_t> node = tree_->Find(request.path);
   if (!node.ok()) return node.status();
-  const RowSort sort = Resolve(request.sort, *this);
+  const RowSort sort = Resolved(request.sort);
   if (!order_.has_value() || order_->node != *node || order_->sort != sort ||
       order_->descending != request.descending) {
     std::vector<uint32_t> rows;

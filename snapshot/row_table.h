@@ -88,6 +88,9 @@ class RowTable {
   // The units that the filter lets pass and that are not all zero.
   const std::vector<uint32_t>& units() const { return units_; }
 
+  // What kDefault stands for.
+  RowSort Resolved(RowSort sort) const;
+
   // Errors: a path that leads nowhere.
   absl::StatusOr<RowPage> Rows(const RowRequest& request);
   // Where most was allocated (of a pair: what changed most in the direction of

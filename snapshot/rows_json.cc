@@ -14,8 +14,10 @@ namespace {
 
 // In the order of RowSort.
 constexpr absl::string_view kSorts[] = {
-    "default", "self", "total", "name",  "count",   "total_count",
-    "at_peak", "ever", "added", "freed", "survived"};
+    "default", "self", "total", "name",  "count",    "total_count",
+    "at_peak", "ever", "added", "freed", "survived", "net"};
+// Of a pair what "default" is, too.
+constexpr size_t kByNet = std::size(kSorts) - 1;
 
 void WriteNotes(JsonWriter& json, const RowTable& table, const RowPage& page) {
   json.Key("notes").BeginArray();
@@ -107,7 +109,10 @@ absl::StatusOr<RowsRequest> ParseRowsRequest(Parameters parameters) {
   request.rows.path = std::string(Parameter(parameters, "path"));
   const auto sort = WordParameter(parameters, "sort", kSorts, 0);
   if (!sort.ok()) return sort.status();
-  request.rows.sort = static_cast<RowSort>(*sort);
+  request.rows.sort =
+      *sort == kByNet ? RowSort::kDefault : static_cast<RowSort>(*sort);
+  request.by_net_direction =
+      *sort == 0 && Parameter(parameters, "desc").empty();
   const bool by_name = request.rows.sort == RowSort::kName;
   const auto descending = SwitchParameter(parameters, "desc", !by_name);
   if (!descending.ok()) return descending.status();
@@ -123,13 +128,24 @@ absl::StatusOr<RowsRequest> ParseRowsRequest(Parameters parameters) {
 
 absl::Status RowsJson(RowTable& table, const RowsRequest& request,
                       std::ostream& out) {
-  const absl::StatusOr<RowPage> page = table.Rows(request.rows);
-  if (!page.ok()) return page.status();
   const Analysis& analysis = table.analysis();
+  RowRequest rows = request.rows;
+  if (request.by_net_direction && analysis.is_pair()) {
+    const Values& matched = table.matched();
+    const Unit unit = table.query().unit;
+    rows.descending =
+        InUnit(matched.of[0], unit) >= InUnit(matched.of[1], unit);
+  }
+  const absl::StatusOr<RowPage> page = table.Rows(rows);
+  if (!page.ok()) return page.status();
   JsonWriter json(out);
   json.BeginObject();
   json.Key("of").String(request.of);
   json.Key("kind").String(analysis.is_pair() ? "comparison" : "snapshot");
+  const bool by_net = analysis.is_pair() && rows.sort == RowSort::kDefault;
+  json.Key("sort").String(
+      by_net ? "net" : kSorts[static_cast<size_t>(table.Resolved(rows.sort))]);
+  json.Key("desc").Bool(rows.descending);
   json.Key("total_rows").Number(page->total_rows);
   json.Key("empty_rows").Number(page->empty_rows);
   json.Key("offset").Number(request.rows.offset);

@@ -1,4 +1,5 @@
 // The summary of a snapshot or of a comparison as JSON.
+#include <algorithm>
 #include <array>
 
 #include "absl/strings/match.h"
@@ -42,10 +43,22 @@ void WriteFactGroup(JsonWriter& json, const Snapshot& s,
   }
 }
 
+// The part of a query that holds for a summary.
+Query FilterOf(const Query& query) {
+  Query filter;
+  filter.filter = query.filter;
+  filter.exclude = query.exclude;
+  filter.syntax = query.syntax;
+  return filter;
+}
+
+bool IsFiltered(const Query& query) {
+  return !query.filter.empty() || !query.exclude.empty();
+}
+
 // The allocation sites that hold most or, of a pair, grew or shrank most.
 void WriteTop(JsonWriter& json, absl::string_view key, const Analysis& analysis,
-              Series series, bool descending) {
-  Query query;
+              Query query, Series series, bool descending) {
   query.inverted = true;
   query.series = series;
   json.Key(key).BeginArray();
@@ -67,12 +80,17 @@ void WriteTop(JsonWriter& json, absl::string_view key, const Analysis& analysis,
   json.EndArray();
 }
 
-void WriteSizes(JsonWriter& json, const Analysis& analysis) {
+void WriteSizes(JsonWriter& json, const Analysis& analysis, Query query) {
+  query.by = GroupBy::kSizeClass;
   json.Key("sizes").BeginArray();
-  const std::vector<Values> sums = analysis.Sizes().AllSums();
-  for (size_t i = 0; i < sums.size(); ++i) {
-    const uint64_t usable = analysis.Sizes().sizes()[i];
-    const Values& sum = sums[i];
+  std::vector<Row> rows;
+  const auto table = RowTable::Build(analysis.shared_from_this(), query);
+  if (table.ok()) rows = (*table)->TopRows();
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a.usable < b.usable; });
+  for (const Row& row : rows) {
+    const uint64_t usable = row.usable;
+    const Values& sum = row.self;
     json.BeginObject(true);
     json.Key("usable").Number(usable);
     if (analysis.is_pair()) {
@@ -180,7 +198,8 @@ void WriteCost(JsonWriter& json, const Snapshot& s) {
   json.EndObject();
 }
 
-void WriteSnapshot(JsonWriter& json, const Analysis& analysis) {
+void WriteSnapshot(JsonWriter& json, const Analysis& analysis,
+                   const Query& filter, const RowTable& table) {
   const Snapshot& s = analysis.snapshot();
   json.Key("facts");
   WriteFacts(json, s);
@@ -189,15 +208,16 @@ void WriteSnapshot(JsonWriter& json, const Analysis& analysis) {
   totals.of = {s.FactMeasure("current"), s.FactMeasure("peak"),
                s.FactMeasure("ever")};
   totals.estimate = analysis.whole().estimate;
+  if (IsFiltered(filter)) totals = table.matched();
   WriteViewValues(json, analysis, totals);
   json.Key("peak").BeginObject(true);
   json.Key("measure");
   WriteMeasureArray(json, totals.at_peak());
   json.Key("bound").Number(s.facts.Number("peak_bound"));
   json.EndObject();
-  WriteTop(json, "peak_top", analysis, Series::kAtPeak, true);
-  WriteTop(json, "top", analysis, Series::kCurrent, true);
-  WriteSizes(json, analysis);
+  WriteTop(json, "peak_top", analysis, filter, Series::kAtPeak, true);
+  WriteTop(json, "top", analysis, filter, Series::kCurrent, true);
+  WriteSizes(json, analysis, filter);
   WriteCoverage(json, analysis);
   WriteCost(json, s);
   WriteBooks(json, s);
@@ -211,7 +231,8 @@ void WriteSnapshot(JsonWriter& json, const Analysis& analysis) {
   json.EndArray();
 }
 
-void WritePair(JsonWriter& json, const Analysis& analysis) {
+void WritePair(JsonWriter& json, const Analysis& analysis, const Query& filter,
+               const RowTable& table) {
   json.Key("facts").BeginObject();
   json.Key("baseline");
   WriteFacts(json, *analysis.baseline());
@@ -220,24 +241,30 @@ void WritePair(JsonWriter& json, const Analysis& analysis) {
   json.EndObject();
   json.Key("matched_by").String(MatchedByName(analysis.matched_by()));
   json.Key("totals");
-  WriteViewValues(json, analysis, analysis.whole());
-  WriteTop(json, "grown", analysis, Series::kCurrent, true);
-  WriteTop(json, "shrunk", analysis, Series::kCurrent, false);
-  WriteSizes(json, analysis);
+  WriteViewValues(json, analysis, table.matched());
+  WriteTop(json, "grown", analysis, filter, Series::kCurrent, true);
+  WriteTop(json, "shrunk", analysis, filter, Series::kCurrent, false);
+  WriteSizes(json, analysis, filter);
 }
 
 }  // namespace
 
-void SummaryJson(const Analysis& analysis, std::ostream& out) {
+absl::Status SummaryJson(const Analysis& analysis, const Query& query,
+                         std::ostream& out) {
+  const Query filter = FilterOf(query);
+  const auto table = RowTable::Build(analysis.shared_from_this(), filter);
+  if (!table.ok()) return table.status();
   JsonWriter json(out);
   json.BeginObject();
   json.Key("kind").String(analysis.is_pair() ? "comparison" : "snapshot");
-  analysis.is_pair() ? WritePair(json, analysis)
-                     : WriteSnapshot(json, analysis);
+  json.Key("filter").Bool(IsFiltered(filter));
+  analysis.is_pair() ? WritePair(json, analysis, filter, **table)
+                     : WriteSnapshot(json, analysis, filter, **table);
   json.Key("notes").BeginArray();
   for (const std::string& note : analysis.notes()) json.String(note);
   json.EndArray();
   json.EndObject();
+  return absl::OkStatus();
 }
 
 }  // namespace heaptally

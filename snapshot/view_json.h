@@ -18,6 +18,9 @@ namespace heaptally {
 struct RowsRequest {
   std::string of = {};  // Repeated in the answer.
   RowRequest rows = {};
+  // No order was asked for: of a pair, growth comes first if there was more
+  // growth than shrinkage, else what shrank.
+  bool by_net_direction = false;
 };
 // of, path, sort, desc, offset, limit (at most 10,000).
 absl::StatusOr<RowsRequest> ParseRowsRequest(Parameters parameters);
@@ -58,7 +61,10 @@ absl::StatusOr<StackRequest> ParseStackRequest(Parameters parameters);
 absl::Status StackJson(const Analysis& analysis, const StackRequest& request,
                        std::ostream& out);
 
-void SummaryJson(const Analysis& analysis, std::ostream& out);
+// Totals, largest groups and sizes are of what the query's filter lets pass;
+// all else is of the whole. Errors: a bad filter.
+absl::Status SummaryJson(const Analysis& analysis, const Query& query,
+                         std::ostream& out);
 
 }  // namespace heaptally
 

@@ -194,10 +194,8 @@ TEST(ViewJson, AStackWithAddressesAndText) {
 }
 
 TEST(ViewJson, TheSummaryOfASnapshot) {
-  const Json summary = Parse([](auto& out) {
-    SummaryJson(*SmallAnalysis(), out);
-    return absl::OkStatus();
-  });
+  const Json summary =
+      Parse([](auto& out) { return SummaryJson(*SmallAnalysis(), {}, out); });
   EXPECT_EQ(summary["kind"], "snapshot");
   EXPECT_EQ(summary["facts"]["pid"], 4242);
   EXPECT_EQ(summary["totals"]["current"], Json({5, 1150, 1216}));
@@ -232,10 +230,8 @@ TEST(ViewJson, TheNoteOfASampledSnapshotIsInPlainWords) {
 }
 
 TEST(ViewJson, TheSummaryOfAPair) {
-  const Json summary = Parse([](auto& out) {
-    SummaryJson(*PairAnalysis(), out);
-    return absl::OkStatus();
-  });
+  const Json summary =
+      Parse([](auto& out) { return SummaryJson(*PairAnalysis(), {}, out); });
   EXPECT_EQ(summary["kind"], "comparison");
   EXPECT_EQ(summary["totals"]["net"], Json({0, 100, 96}));
   ASSERT_EQ(summary["grown"].size(), 2u);
@@ -243,6 +239,39 @@ TEST(ViewJson, TheSummaryOfAPair) {
   ASSERT_EQ(summary["shrunk"].size(), 1u);
   EXPECT_EQ(summary["shrunk"][0]["kind"], "reason");
   EXPECT_EQ(summary["sizes"][0]["freed"], Json({1, 10, 16}));
+}
+
+TEST(ViewJson, TheSummaryIsOfWhatTheFilterLetsPass) {
+  const Json rows =
+      RowsOf(SmallAnalysis(), {{"by", "function"}, {"filter", "recurse"}});
+  const Json summary = Parse([](auto& out) {
+    return SummaryJson(*SmallAnalysis(), {.filter = "recurse"}, out);
+  });
+  EXPECT_EQ(summary["filter"], true);
+  EXPECT_EQ(summary["totals"], rows["matched"]);
+  EXPECT_NE(summary["totals"], rows["whole"]);
+  EXPECT_EQ(summary["books"]["balanced"], true);
+  uint64_t blocks = 0;
+  for (const Json& size : summary["sizes"]) {
+    blocks += size["blocks"].get<uint64_t>();
+  }
+  EXPECT_EQ(blocks, rows["matched"]["current"][0].get<uint64_t>());
+  std::ostringstream out;
+  const Query wrong = {.filter = "(", .syntax = FilterSyntax::kRegex};
+  EXPECT_FALSE(SummaryJson(*SmallAnalysis(), wrong, out).ok());
+}
+
+TEST(ViewJson, RowsOfAPairComeInTheDirectionOfTheNet) {
+  const Json grown = RowsOf(PairAnalysis(), {{"by", "function"}});
+  EXPECT_EQ(grown["sort"], "net");
+  EXPECT_EQ(grown["desc"], true);
+  const Json shrunk = RowsOf(
+      PairAnalysis(), {{"by", "function"}, {"filter", "stacks were not"}});
+  EXPECT_EQ(shrunk["matched"]["net"], Json({-1, -10, -16}));
+  EXPECT_EQ(shrunk["desc"], false);
+  EXPECT_EQ(RowsOf(PairAnalysis(), {{"sort", "net"}, {"desc", "1"}})["desc"],
+            true);
+  EXPECT_EQ(RowsOf(SmallAnalysis(), {{"by", "stack"}})["sort"], "total");
 }
 
 TEST(ViewJson, SizeClassesHaveNamesForPeople) {

@@ -70,10 +70,6 @@ absl::Status WriteAnswer(Session& session, const std::string& of,
                          std::shared_ptr<const Analysis> analysis,
                          const ApiCall& call, std::ostream& out) {
   const Parameters parameters = call.parameters;
-  if (call.path == "summary") {
-    SummaryJson(*analysis, out);
-    return absl::OkStatus();
-  }
   if (call.path == "source") {
     return WriteSource(session, *analysis, parameters, out);
   }
@@ -84,6 +80,7 @@ absl::Status WriteAnswer(Session& session, const std::string& of,
   }
   const absl::StatusOr<Query> query = ParseQuery(parameters);
   if (!query.ok()) return query.status();
+  if (call.path == "summary") return SummaryJson(*analysis, *query, out);
   const absl::StatusOr<std::shared_ptr<RowTable>> table =
       session.cache().Table(of, std::move(analysis), *query);
   if (!table.ok()) return table.status();

@@ -124,3 +124,14 @@ person('compares two processes, and sees the stacks of either', {
       .waitFor();
   }
 });
+
+person('opens on what shrank most when the whole shrank', {
+  ...setting, hash: '#of=2..1&by=line',
+}, async (desk) => {
+  const table = new Table(desk.page);
+  const first = table.grid.locator('.grid-body [role=row]').first();
+  await until('what shrank most', async () =>
+    new RegExp(`monsters\\.cc:${lineOf('hoard')}`).test(await first.textContent()));
+  const heads = desk.page.getByRole('columnheader', { name: 'Net bytes' });
+  assert.equal(await heads.getAttribute('aria-sort'), 'ascending');
+});
