@@ -32,6 +32,13 @@ describe('the flame graph', () => {
     expect(at('e')).toEqual([800, 200, 1]);
     expect(depth).toBe(4);
   });
+  it('is drawn of stacks as deep as any that are recorded', () => {
+    let deep = node('leaf', 1);
+    for (let i = 0; i < 20_000; ++i) deep = node('f', 0, [deep]);
+    expect(layoutFlame(deep, '', 1000).depth).toBe(20_001);
+    expect(layoutMap(deep, '', 1000, 500, 10).boxes.length).toBe(11);
+    expect(searchTree(deep, 'leaf').frames).toBe(1);
+  });
   it('spans the width with the frame that is zoomed to and those above it', () => {
     const { boxes } = layoutFlame(tree, 'a.c', 1000);
     expect(boxes.map((box) => box.path)).toEqual(['', 'a', 'a.c', 'a.c.d']);

@@ -45,8 +45,15 @@ export function nodeOfPath(root: TreeNode, path: string): TreeNode | null {
   return node ?? null;
 }
 
-export function countNodes(node: TreeNode): number {
-  return 1 + (node.c ?? []).reduce((sum, child) => sum + countNodes(child), 0);
+// Walks keep a list of their own: stacks may be thousands of frames deep.
+export function countNodes(root: TreeNode): number {
+  let count = 0;
+  const open = [root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    ++count;
+    open.push(...(node.c ?? []));
+  }
+  return count;
 }
 
 interface Drawing extends Layout {
@@ -66,35 +73,46 @@ export function twinsAmong(nodes: TreeNode[]): Set<TreeNode> {
   return twins;
 }
 
-function lay(
-  out: Drawing, node: TreeNode, path: string, depth: number, x: number, w: number, parent: number,
-  twin = false,
-): void {
+interface Place {
+  node: TreeNode;
+  path: string;
+  depth: number;
+  x: number;
+  w: number;
+  parent: number;
+  twin: boolean;
+}
+
+/** Draws the box of a place; the places of its children, from the left. */
+function lay(out: Drawing, { node, path, depth, x, w, parent, twin }: Place): Place[] {
   const own = out.boxes.length;
   out.boxes.push({ node, path, depth, x, y: depth * FLAME_ROW, w, h: FLAME_ROW, parent, twin });
   out.depth = Math.max(out.depth, depth + 1);
   const children = node.c ?? [];
+  const below = (child: TreeNode) =>
+    ({ node: child, path: childPath(path, child.key), depth: depth + 1, parent: own });
   if (depth < out.zoom.length) {
     const next = children.find((child) => child.key === out.zoom[depth]);
-    if (next) lay(out, next, childPath(path, next.key), depth + 1, x, w, own);
-    return;
+    return next ? [{ ...below(next), x, w, twin: false }] : [];
   }
   const whole = weightOf(node);
   const ordered = [...children].sort((a, b) => weightOf(b) - weightOf(a));
   // A sum of the children beyond the node would leave the picture: scaled down.
   const sum = ordered.reduce((all, child) => all + weightOf(child), 0);
   const scale = w / Math.max(whole, sum, 1);
-  let left = x;
   const twins = twinsAmong(children);
+  const places: Place[] = [];
+  let left = x;
   for (const child of ordered) {
     const width = weightOf(child) * scale;
     if (width < out.narrowest) {
       out.thin += countNodes(child);
       continue;
     }
-    lay(out, child, childPath(path, child.key), depth + 1, left, width, own, twins.has(child));
+    places.push({ ...below(child), x: left, w: width, twin: twins.has(child) });
     left += width;
   }
+  return places;
 }
 
 export function layoutFlame(root: TreeNode, zoom: string, width: number, narrowest = 1): Layout {
@@ -102,7 +120,8 @@ export function layoutFlame(root: TreeNode, zoom: string, width: number, narrowe
   const out: Drawing = {
     boxes: [], depth: 0, thin: 0, zoom: found && zoom !== '' ? zoom.split('.') : [], narrowest,
   };
-  lay(out, root, '', 0, 0, width, -1);
+  const open: Place[] = [{ node: root, path: '', depth: 0, x: 0, w: width, parent: -1, twin: false }];
+  for (let place = open.pop(); place; place = open.pop()) open.push(...lay(out, place).reverse());
   return { boxes: out.boxes, depth: out.depth, thin: out.thin };
 }
 
@@ -128,13 +147,14 @@ export function neighbour(boxes: Box[], at: number, to: Direction): number {
 export function searchTree(root: TreeNode, text: string): { frames: number; weight: number } {
   const wanted = text.toLowerCase();
   const found = { frames: 0, weight: 0 };
-  const walk = (node: TreeNode, counted: boolean): void => {
-    const hit = matches(node, wanted);
+  const open = wanted === '' ? [] : [{ node: root, counted: false }];
+  for (let at = open.pop(); at; at = open.pop()) {
+    const counted = at.counted;
+    const hit = matches(at.node, wanted);
     if (hit) found.frames++;
-    if (hit && !counted) found.weight += weightOf(node);
-    for (const child of node.c ?? []) walk(child, counted || hit);
-  };
-  if (wanted !== '') walk(root, false);
+    if (hit && !counted) found.weight += weightOf(at.node);
+    for (const child of at.node.c ?? []) open.push({ node: child, counted: counted || hit });
+  }
   return found;
 }
 

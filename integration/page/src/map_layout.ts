@@ -16,10 +16,22 @@ interface Part {
   parts: Part[];
 }
 
-function partOf(node: TreeNode, path: string): Part {
-  const parts = (node.c ?? []).map((child) => partOf(child, childPath(path, child.key)));
+function onePart(node: TreeNode, path: string): Part {
   const inside = (node.c ?? []).reduce((sum, child) => sum + weightOf(child), 0);
-  return { node, path, own: Math.max(0, weightOf(node) - inside), parts };
+  return { node, path, own: Math.max(0, weightOf(node) - inside), parts: [] };
+}
+
+// Without recursion, as all walks of a tree: stacks may be thousands of frames deep.
+function partOf(root: TreeNode, path: string): Part {
+  const first = onePart(root, path);
+  const open = [first];
+  for (let part = open.pop(); part; part = open.pop()) {
+    for (const child of part.node.c ?? []) {
+      part.parts.push(onePart(child, childPath(part.path, child.key)));
+    }
+    open.push(...part.parts);
+  }
+  return first;
 }
 
 export function layoutMap(
