@@ -261,6 +261,22 @@ TEST(ViewJson, TheSummaryIsOfWhatTheFilterLetsPass) {
   EXPECT_FALSE(SummaryJson(*SmallAnalysis(), wrong, out).ok());
 }
 
+TEST(ViewJson, RefusesFiltersThatMightNeverEnd) {
+  std::string long_one;
+  for (int i = 0; i < 300; ++i) long_one += ".*";
+  const std::pair<std::string, std::string> filters[] = {
+      {"(?=.*(?=.*q))",
+       "the filter '(?=.*(?=.*q))' looks ahead, which is not supported; what "
+       "must not match can be excluded"},
+      {long_one,
+       "the filter has 600 characters, and at most 500 are understood"}};
+  for (const auto& [filter, sentence] : filters) {
+    const Query query = {.filter = filter, .syntax = FilterSyntax::kRegex};
+    EXPECT_EQ(RowTable::Build(SmallAnalysis(), query).status().message(),
+              sentence);
+  }
+}
+
 TEST(ViewJson, RowsOfAPairComeInTheDirectionOfTheNet) {
   const Json grown = RowsOf(PairAnalysis(), {{"by", "function"}});
   EXPECT_EQ(grown["sort"], "net");
