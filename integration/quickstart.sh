@@ -62,6 +62,7 @@ say "4. What grew from dusk to dawn: heaptally compare dusk dawn"
 
 say "5. Next"
 cat <<'NEXT'
+  build/bin/heaptally view build/demo/*.heaptally      the same as a page
   build/bin/heaptally report build/demo/dawn.heaptally --by function
   build/bin/heaptally run -- YOUR-PROGRAM ARGUMENTS…   in one terminal, and
   build/bin/heaptally ps                               in another: its PID
