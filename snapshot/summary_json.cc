@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "snapshot/books.h"
 #include "snapshot/json_writer.h"
-#include "snapshot/sized_units.h"
 #include "snapshot/text_format.h"
 #include "snapshot/text_parts.h"
 #include "snapshot/view_json.h"
